@@ -2,17 +2,13 @@
 threads is not. And a fault ends a program there as it does elsewhere."""
 
 import re
-import shutil
 import signal
 
 import pytest
 
 from conftest import CILKC, command, compiled
 
-pytestmark = [
-    pytest.mark.tier("test"),
-    pytest.mark.skipif(not shutil.which("valgrind"), reason="they are about valgrind"),
-]
+pytestmark = pytest.mark.tier("test")
 
 PROGRAM = r"""
 #include <pthread.h>

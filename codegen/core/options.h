@@ -93,8 +93,8 @@ struct CodegenOptions {
   // -ffile-prefix-map=OLD=NEW: names in debug information; the last that fits counts
   std::vector<std::pair<std::string, std::string>> prefixMap;
 
-  // Switches that asked for what there is not, as written: the user is to be warned of all these, and to get an error for
-  // this one, which would change the layout of data, calls or symbols.
+  // Switches that asked for what there is not, as written: the user is to be warned of all these, and to get an error
+  // for this, which would change the layout of data, calls or symbols.
   std::vector<std::string> withoutEffect;
   std::string refused;
 

@@ -1,5 +1,5 @@
-// ia32_newer.cpp - the x86 builtins that are an intrinsic of LLVM under another name, or with operands in another order,
-// as a table; and the few that are none.
+// ia32_newer.cpp - the x86 builtins that are an intrinsic of LLVM under another name, or with operands in another
+// order, as a table; and the few that are none.
 #include <algorithm>
 #include "codegen/target/ia32.h"
 

@@ -167,6 +167,30 @@ def as_csv(p):
 
 # ---- for people
 
+
+def what_if_tables(console, p):
+    lines = [w for w in p.what_if if w.kind not in (model.PARALLEL, model.NO_SYNC)]
+    pairs = sorted(zip(lines[::2], lines[1::2]), key=lambda pair: (pair[0].span, pair[0].file, pair[0].line))
+    table(console, "What if: the parallelism would be", ("if free", "twice as fast", "line", ""),
+          [(figure(a.parallelism), figure(b.parallelism), a.place, source(a)) for a, b in pairs])
+    table(
+        console,
+        "What if the sync after these spawns were not there",
+        ("parallelism", "line", "", "checked by the race detector"),
+        [(figure(w.parallelism), w.place, source(w), w.checked()) for w in p.early_syncs()],
+    )
+    loops = sorted(
+        (w for w in p.what_if if w.kind == model.PARALLEL and w.span < 0.999 * p.span),
+        key=lambda w: (w.span, w.file, w.line),
+    )
+    table(
+        console,
+        "What if these loops ran their iterations in parallel (where they are independent)",
+        ("parallelism", "line", ""),
+        [(figure(w.parallelism), w.place, source(w)) for w in loops[:5]],
+    )
+
+
 def tables(p, top, sweep):
     console = terminal()
     head = [
@@ -236,26 +260,7 @@ def tables(p, top, sweep):
             ],
         )
     if p.what_if:
-        lines = [w for w in p.what_if if w.kind not in (model.PARALLEL, model.NO_SYNC)]
-        pairs = sorted(zip(lines[::2], lines[1::2]), key=lambda pair: (pair[0].span, pair[0].file, pair[0].line))
-        table(console, "What if: the parallelism would be", ("if free", "twice as fast", "line", ""),
-              [(figure(a.parallelism), figure(b.parallelism), a.place, source(a)) for a, b in pairs])
-        table(
-            console,
-            "What if the sync after these spawns were not there",
-            ("parallelism", "line", "", "checked by the race detector"),
-            [(figure(w.parallelism), w.place, source(w), w.checked()) for w in p.early_syncs()],
-        )
-        loops = sorted(
-            (w for w in p.what_if if w.kind == model.PARALLEL and w.span < 0.999 * p.span),
-            key=lambda w: (w.span, w.file, w.line),
-        )
-        table(
-            console,
-            "What if these loops ran their iterations in parallel (where they are independent)",
-            ("parallelism", "line", ""),
-            [(figure(w.parallelism), w.place, source(w)) for w in loops[:5]],
-        )
+        what_if_tables(console, p)
     table(
         console,
         "Locks: what is done under each, one section after the other",

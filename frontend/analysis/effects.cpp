@@ -1,10 +1,10 @@
 // effects.cpp - one walk over a function's body for what may happen, and one over the statements that calls execute for
 // what does.
 //
-// What several calls do is meant as one reads a program: a loop's body is executed. In a recursive procedure a test that
-// keeps the leaves of the recursion apart from its inner calls has both outcomes many times. So has a test of data: it
-// follows a pointer, or looks at an element whose index is a variable. Anything else under a condition counts as not
-// executed.
+// What several calls do is meant as one reads a program: a loop's body is executed. In a recursive procedure a test
+// that keeps the leaves of the recursion apart from its inner calls has both outcomes many times. So has a test of
+// data: it follows a pointer, or looks at an element whose index is a variable. Anything else under a condition counts
+// as not executed.
 #include "frontend/analysis/effects.h"
 #include <algorithm>
 #include "frontend/ast/query.h"

@@ -53,7 +53,8 @@ static uint32_t made(cilk1_home *h, const cilk1_closure *c)
 {
   uint64_t at = cilk1_pause(h);
   uint32_t n = new_node((node){
-      c->thread, h->node, c->level, at, 0, 0, 0, 0, h->node && h->node < nnodes && nodes[h->node].level == c->level, false });
+      c->thread, h->node, c->level, at, 0, 0, 0, 0, h->node && h->node < nnodes && nodes[h->node].level == c->level,
+      false });
   cilk1_resume(h);
   return n;
 }
@@ -142,7 +143,8 @@ void cilk1_record_report(cilk_context *ctx)
     fprintf(out, ", ");
     string(out, n->thread ? n->thread->file : "");
     fprintf(out, ", %u, %u, %d, %u, %llu, %llu, %llu, %d, %llu]", n->thread ? n->thread->line : 0, n->spawner, n->successor,
-        n->level, (unsigned long long)n->spawned, (unsigned long long)n->start, (unsigned long long)(called > n->length ? called : n->length), n->ran,
+        n->level, (unsigned long long)n->spawned, (unsigned long long)n->start,
+        (unsigned long long)(called > n->length ? called : n->length), n->ran,
         (unsigned long long)(n->length + n->procedure));
   }
   fprintf(out, "],\n\"sends\": [");

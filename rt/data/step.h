@@ -67,7 +67,8 @@ typedef struct cilk_steps {
   void (*outside_done)(cilk_context *ctx);
   /* Cilk_lock: taken; false: not in this order, the caller takes it */
   bool (*lock)(cilk_worker *w, volatile int *lock);
-  /* The program turns out to be one whose steps have no order here: no file is left, and no advice to repeat the run. */
+  /* The program turns out to be one whose steps have no order here: no file is left, and no advice to repeat the run.
+   * */
   void (*give_up)(cilk_context *ctx);
 } cilk_steps;
 

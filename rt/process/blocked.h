@@ -10,7 +10,8 @@ typedef struct cilk_blocked {
   uint64_t pauses;                  /* how often the thread has waited so far */
 } cilk_blocked;
 
-bool cilk_blocked_at(int tid, cilk_blocked *b);     /* false: it runs, or nothing is known. Also in a signal's handler */
+/* false: it runs, or nothing is known. Also in a signal's handler */
+bool cilk_blocked_at(int tid, cilk_blocked *b);
 /* May what it waits for come from outside of the program? */
 bool cilk_blocked_outside(const cilk_blocked *b);
 /* "pthread_barrier_wait", "read of descriptor 4 (a pipe)"; also in a signal's handler */

@@ -508,9 +508,9 @@ static void text(const char *s) { json_string(out, s); }
 
 /* Rows: procedures [name, file, line]; spawns [file, line, column, procedure, alone]; records [procedure, work, span,
  * instances, strands, [steps]]; a step [kind, units, count, mark, spawn, procedure, record, work, span, instances,
- * strands, delivery, inlet, sum of the spans]. What comes after `mark` is missing from a sync and an end. Of a touch it is spawn,
- * procedure, levels up, spawns ago, inlet. Of a lock that is taken or released it is the number of the lock. -1:
- * none. */
+ * strands, delivery, inlet, sum of the spans]. What comes after `mark` is missing from a sync and an end. Of a touch
+ * it is spawn, procedure, levels up, spawns ago, inlet. Of a lock that is taken or released it is the number of the
+ * lock. -1: none. */
 void profile_dag_write(const char *file, uint64_t work, uint64_t span)
 {
   profile_dag_end();

@@ -1,7 +1,7 @@
 /* library_state.c - functions of the C library that keep something between calls, without a lock: what one call leaves
  * there another one finds, so they race with each other as two assignments to a variable do. (Streams have locks. So
- * have rand and random: that parallel calls draw from one sequence is a note.) The state is a variable of ours that stands for the library's, under the function's name.
- */
+ * have rand and random: that parallel calls draw from one sequence is a note.) The state is a variable of ours that
+ * stands for the library's, under the function's name. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <getopt.h>

@@ -29,8 +29,8 @@ void race_local_made(const void *p, size_t n, const cilk_race_variable *v)
   locals[cilk_race_locals++] = (struct local){p, n, v};
 }
 
-/* ---- the heap, and memory of alloca, Cilk_alloca and arrays of variable size: open addressing; blocks that are gone are known until their place is needed, for reports of a use
- * after free ---- */
+/* ---- the heap, and memory of alloca, Cilk_alloca and arrays of variable size: open addressing; blocks that are gone
+ * are known until their place is needed, for reports of a use after free ---- */
 
 /* Automatic blocks end without a word: of blocks that overlap the one that was made last counts. */
 struct block { const char *begin; size_t size; site *at; uint64_t made; bool gone, automatic; };

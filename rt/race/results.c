@@ -119,9 +119,9 @@ static uint32_t new_use(void)
 static bool commute(const site *a, const site *b) { return a->update && a->update == b->update; }
 static bool speculate(const site *a, const site *b) { return (a->use | b->use) & CILK_RACE_SPECULATES; }
 
-/* A decision by what an inlet with an abort has stored, after which its instance spawns nothing until the sync: on other
- * schedules the result comes later, and what this run leaves out runs. One for each instance that runs; of two that meet
- * in one place the later one is remembered. */
+/* A decision by what an inlet with an abort has stored, after which its instance spawns nothing until the sync: on
+ * other schedules the result comes later, and what this run leaves out runs. One for each instance that runs; of two
+ * that meet in one place the later one is remembered. */
 enum { DECISIONS = 256 };
 static struct decision { uint64_t results; const site *stored, *decides; } decisions[DECISIONS];
 static struct decision *decision_of(const struct frame *f) { return &decisions[(f - race_frames) % DECISIONS]; }

@@ -96,9 +96,9 @@ static cilk_closure *idle_search(cilk_worker *w, const uint32_t *flag, uint32_t 
   return c;
 }
 
-/* Worker 0 does everything, but what a scheduler sends or gives to another one. That worker may come to wait in C code,
- * or sit in a nest, for what no other worker can run. A scheduler with a `next` of its own gives something to any worker,
- * and worker 0 may be one that waits: so there all look. Else the others wait for the end. */
+/* Worker 0 does everything, but what a scheduler sends or gives to another one. That worker may come to wait in C
+ * code, or sit in a nest, for what no other worker can run. A scheduler with a `next` of its own gives something to
+ * any worker, and worker 0 may be one that waits: so there all look. Else the others wait for the end. */
 static bool must_look(const cilk_worker *w)
 {
   const cilk_worker_ext *x = w->ext;

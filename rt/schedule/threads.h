@@ -4,7 +4,8 @@
 
 #include "data/context.h"
 
-/* ctx->nproc of them. If the system refuses some, that is an error; with `fewer` none is there, and so many could be. */
+/* ctx->nproc of them. If the system refuses some, that is an error; with `fewer` none is there, and so many could be.
+ * */
 int cilk_workers_start(cilk_context *ctx, bool fewer);
 void cilk_workers_stop(cilk_context *ctx);
 void cilk_workers_free(cilk_context *ctx);                                  /* their memory; the threads are gone */

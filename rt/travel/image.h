@@ -57,8 +57,8 @@ typedef struct cilk_image_sig {
   uint64_t address;                /* in that process */
   uint64_t name, layout, size, entries;
 } cilk_image_sig;
-/* Words of globals and of the arena that a restart translates: of the 64 from this address on, those whose bits are set.
- * Addresses of globals are as they were linked. */
+/* Words of globals and of the arena that a restart translates: of the 64 from this address on, those whose bits are
+ * set. Addresses of globals are as they were linked. */
 enum { CILK_IMAGE_WORDS = 64 };
 typedef struct cilk_image_words { uint64_t address, which; } cilk_image_words;
 typedef struct cilk_image_closure { uint64_t address, sig; } cilk_image_closure;   /* sig: which one of those */

@@ -2,8 +2,8 @@
  *
  * The file is checked as a whole, then its parts, before anything of this process is changed. The arena's pages go to
  * their addresses. The writer has listed the words there and in globals that are addresses of the program's code and
- * objects. They become those of the same names here; between two runs of one file they differ by a distance. At last the closures and links that are
- * alive get what is this process's: signatures, entries, workers, the root. */
+ * objects. They become those of the same names here; between two runs of one file they differ by a distance. At last
+ * the closures and links that are alive get what is this process's: signatures, entries, workers, the root. */
 #define _GNU_SOURCE
 #include "travel/foreign.h"
 #include "travel/maps.h"
@@ -446,7 +446,8 @@ static void put_globals(const char *body, uint64_t bytes)
     for (size_t k = first_words(old->address); k < it.nwords && it.words[k].address < old->address + old->size; k++)
       for (uint64_t bits = it.words[k].which; bits; bits &= bits - 1) {
         uint64_t offset = it.words[k].address + 8 * (uint64_t)__builtin_ctzll(bits) - old->address;
-        if (offset + 8 <= old->size && offset + 8 > offset && !translate_word((uint64_t *)(void *)((char *)to + offset), &what))
+        bool inside = offset + 8 <= old->size && offset + 8 > offset;
+        if (inside && !translate_word((uint64_t *)(void *)((char *)to + offset), &what))
           refuse("the global `%s' points to %s%s, which this program does not have", old_name(old),
               what ? "" : "something without a name", what ? what : "");
       }

@@ -80,7 +80,8 @@ static const cilk_shape *finish(const cilk_shape *shape)
 static uint64_t dead_variables(const char *text, cilk_dead *to)
 {
   uint64_t found = 0;
-  for (const char *line = text; line && *line && *line != 'P'; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+  for (const char *line = text, *end; line && *line && *line != 'P'; line = end ? end + 1 : NULL) {
+    end = strchr(line, '\n');
     if (*line != 'D')
       continue;
     char *at = (char *)(uintptr_t)line + 2;

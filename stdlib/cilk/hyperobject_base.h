@@ -7,7 +7,8 @@
  * identity(view): the view, whose bytes are 0, becomes the identity. 0: there is nothing to do. reduce(left, right):
  * left becomes both of them together, and what right owns is freed. 0: there is nothing to do. Neither of them uses
  * reducers, or spawns. A view that is not the object is the runtime's, and aligned to 64 bytes. A view is good until
- * the next spawn, sync or touch, and until the next call of a procedure. The lookup of a view's address gives that view.
+ * the next spawn, sync or touch, and until the next call of a procedure. The lookup of a view's address gives that
+ * view.
  *
  * Some objects begin to exist inside of a parallel region: local ones, objects of the heap. Such an object is
  * registered when it has its value, and unregistered when all children that use it have joined.

@@ -1,5 +1,5 @@
-// memory.cpp - warnings about addresses. A loop with constant bounds may go beyond the end of an array. The address of a
-// member of a packed record may not have the alignment that a pointer to its type promises.
+// memory.cpp - warnings about addresses. A loop with constant bounds may go beyond the end of an array. The address of
+// a member of a packed record may not have the alignment that a pointer to its type promises.
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
