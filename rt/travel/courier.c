@@ -5,8 +5,8 @@
  * see whether the process may use another number of processors. No worker does anything for the courier until it is
  * asked to halt, so the work costs what it costs without a courier.
  *
- * What cannot travel is looked for at each checkpoint: the program's threads and open files here, the rest in write.c.
- * Then there is none; the reason is reported, and the program goes on.
+ * What cannot travel is looked for at each checkpoint: the program's threads and open files here, the rest in write.c
+ * and addresses.c. Then there is none; the reason is reported, and the program goes on.
  *
  * A child process writes the image, so the workers wait only until it is there: its memory is as it was then. It is no
  * child that the program could wait for, and its end is no SIGCHLD. Where there may be too little memory for two, the
@@ -19,6 +19,7 @@
 #include "base/limits.h"
 #include "data/policy.h"
 #include "steal/halt.h"
+#include "travel/addresses.h"
 #include "travel/image.h"
 #include "travel/shapes.h"
 
@@ -484,7 +485,7 @@ static void travel_files(cilk_context *ctx, int *argc, char ***argv, char ***env
     fprintf(stderr, "--%s: this program cannot travel: %s\n", o->restart_file ? "restart" : "checkpoint", why);
     cilk_exit_process(1);
   }
-  cilk_image_prepare(&program);
+  cilk_addresses_prepare(&program);
   if (o->restart_file) {
     if (*argc > 1) {
       fprintf(stderr, "--restart %s: the program's own arguments are those of the checkpoint; '%s' is one too many\n",

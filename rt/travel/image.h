@@ -89,7 +89,6 @@ uint64_t cilk_layout_of_the_runtime(void);
 const char *cilk_processor(void);
 
 struct CilkContext;
-void cilk_image_prepare(const cilk_program *program);        /* once, before images are written */
 /* bytes: of the file; note: what the image cannot promise, or empty */
 typedef struct cilk_image_written { uint64_t bytes; char note[600]; } cilk_image_written;
 /* All workers have halted. NULL, or why there is no image. A file of that name is as it was unless a whole new one is

@@ -1,15 +1,12 @@
 /* write.c - an image is written.
  *
- * First a walk from the root's closure down finds all closures and links that are alive, and whether anything is there
- * that cannot travel. A second walk gives the heap's blocks the types of the pointers that lead to them. A third one
- * looks at all words that may be addresses by their types. An address of a stack, of the C library, or of malloc's
- * memory means nothing in another process; the addresses of the program itself are noted, for a restart translates
- * them. Where there is no type, any word may be an address: that is a guess, and prevents no checkpoint. Then a
- * temporary file is written, brought to the disk, and renamed. */
+ * A walk from the root's closure down finds all closures and links that are alive, and whether anything is there that
+ * cannot travel. Then addresses.c finds the words that a restart translates. Then a temporary file is written, brought
+ * to the disk, and renamed. */
 #define _GNU_SOURCE
-#include "travel/names.h"
+#include "travel/addresses.h"
 #include "travel/maps.h"
-#include "travel/typed.h"
+#include "travel/names.h"
 #include "base/arena.h"
 #include "base/module.h"
 #include "data/closure.h"
@@ -86,486 +83,6 @@ static const char *walk(cilk_context *ctx, alive *a)
     }
   }
   return NULL;
-}
-
-/* ---- words that mean nothing elsewhere ---- */
-
-typedef struct range { uint64_t from, to; char what[96]; } range;
-typedef struct foreign {
-  range *ranges;
-  size_t n;
-  uint64_t low, high;              /* of all ranges */
-  const cilk_program *program;
-  const cilk_image_program *known;
-} foreign;
-
-static bool read_maps(foreign *f)
-{
-  FILE *maps = fopen("/proc/self/maps", "re");
-  char line[512];
-  size_t room = 0;
-  if (!maps)
-    return false;
-  f->low = UINT64_MAX;
-  while (fgets(line, sizeof line, maps)) {
-    unsigned long from, to;
-    int at = 0;
-    if (sscanf(line, "%lx-%lx %*s %*s %*s %*s %n", &from, &to, &at) < 2)
-      continue;
-    line[strcspn(line, "\n")] = 0;
-    const char *name = at ? line + at : "";
-    if ((from < f->program->high && to > f->program->low && name[0] == '/') || cilk_arena_has((void *)from))
-      continue;
-    if (f->n == room) {
-      room = room ? 2 * room : 64;
-      range *more = realloc(f->ranges, room * sizeof *more);
-      if (!more) {
-        fclose(maps);
-        return false;
-      }
-      f->ranges = more;
-    }
-    range *r = &f->ranges[f->n++];
-    *r = (range){ .from = from, .to = to };
-    if (strcmp(name, "[stack]") == 0)
-      snprintf(r->what, sizeof r->what, "the main stack");
-    else if (name[0] == '/')
-      snprintf(r->what, sizeof r->what, "%.80s", name);
-    else
-      snprintf(r->what, sizeof r->what, "memory of malloc, or a stack");
-    f->low = from < f->low ? from : f->low;
-    f->high = to > f->high ? to : f->high;
-  }
-  fclose(maps);
-  return true;
-}
-
-static const range *range_of(const foreign *f, uint64_t word)
-{
-  size_t low = 0, high = f->n;            /* the kernel lists them in order */
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    if (f->ranges[middle].to <= word)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (low == f->n || word < f->ranges[low].from)
-    return NULL;
-  return &f->ranges[low];
-}
-
-/* ---- words that may be addresses ---- */
-
-/* What the search found so far. */
-static struct search {
-  foreign *f;
-  const cilk_area *area;           /* that is looked at */
-  cilk_image_words *words;
-  size_t n, room;
-  bool no_memory, guess;           /* guess: nothing but its value says that a word is an address */
-  cilk_areas areas;
-  size_t strong, weak;             /* areas that are to be followed, a list of each; SIZE_MAX: none */
-  size_t *next;                    /* in those lists */
-  bool again;
-  uint64_t untyped, doubtful;      /* words without a type that look like addresses of the program; of what is not here */
-} search;
-
-/* A restart translates this word. */
-static void is_address(const uint64_t *p)
-{
-  struct search *s = &search;
-  uint64_t at = (uint64_t)(uintptr_t)p;
-  if (!cilk_arena_has(p))
-    at -= s->f->program->bias;
-  uint64_t first = at & ~(uint64_t)(8 * CILK_IMAGE_WORDS - 1), bit = UINT64_C(1) << (at - first) / 8;
-  if (s->n && s->words[s->n - 1].address == first) {
-    s->words[s->n - 1].which |= bit;
-    return;
-  }
-  if (s->n == s->room) {
-    size_t room = s->room ? 2 * s->room : 1024;
-    cilk_image_words *more = realloc(s->words, room * sizeof *more);
-    if (!more) {
-      s->no_memory = true;
-      return;
-    }
-    s->words = more;
-    s->room = room;
-  }
-  s->words[s->n++] = (cilk_image_words){ first, bit };
-}
-
-static int by_address(const void *a, const void *b)
-{
-  const cilk_image_words *x = a, *y = b;
-  return x->address < y->address ? -1 : x->address > y->address;
-}
-
-/* In order, and each group once. */
-static void sort_words(void)
-{
-  size_t n = 0;
-  if (search.n)
-    qsort(search.words, search.n, sizeof *search.words, by_address);
-  for (size_t i = 0; i < search.n; i++)
-    if (n && search.words[n - 1].address == search.words[i].address)
-      search.words[n - 1].which |= search.words[i].which;
-    else
-      search.words[n++] = search.words[i];
-  search.n = n;
-}
-
-static bool is_stream(const foreign *f, uint64_t word)
-{
-  return word && (word == f->known->streams[0] || word == f->known->streams[1] || word == f->known->streams[2]);
-}
-
-/* One word that may be an address. Not NULL: it is one of memory that is not in the image. */
-static const range *look_at(const uint64_t *p)
-{
-  const foreign *f = search.f;
-  uint64_t word = *p;
-  if (word - f->program->low < f->program->high - f->program->low) {
-    cilk_names_word(word);
-    is_address(p);
-    search.untyped += search.guess;
-    return NULL;
-  }
-  if (word < f->low || word >= f->high)
-    return NULL;
-  if (is_stream(f, word)) {
-    is_address(p);
-    return NULL;
-  }
-  return range_of(f, word);
-}
-
-/* All words in there: memory without a type. The first one of those that are not in the image, and where. */
-static const range *look(const void *at, size_t bytes, const uint64_t **where)
-{
-  const uint64_t *p = (const uint64_t *)(((uintptr_t)at + 7) & ~(uintptr_t)7),
-                 *end = (const uint64_t *)(((uintptr_t)at + bytes) & ~(uintptr_t)7);
-  const range *found = NULL;
-  for (; p < end; p++) {
-    const range *r = look_at(p);
-    if (r && !found) {
-      *where = p;
-      found = r;
-    }
-  }
-  return found;
-}
-
-#define ADVICE "a restart has no such memory; allocate with Cilk_malloc, or -include cilk-malloc.h (docs/travel.md)"
-
-static char doubt[300];                   /* the first one */
-
-/* Where only a guess says that a word is an address, it prevents no checkpoint. */
-static void look_in_doubt(const void *at, size_t bytes, const cilk_owner *o)
-{
-  const uint64_t *where;
-  search.guess = true;
-  const range *r = look(at, bytes, &where);
-  search.guess = false;
-  if (r && !search.doubtful++)
-    snprintf(doubt, sizeof doubt, "a word %s%s looks like an address of %s",
-        o ? "that is in, or is found from, " : "of a block of the Cilk heap", o ? cilk_owner_text(o) : "", r->what);
-}
-
-static const uint64_t *aligned(const void *at)
-{
-  return (uintptr_t)at % 8 ? NULL : at;   /* in a packed struct: the compiler warns of it */
-}
-
-/* Third walk: what its type makes an address. */
-static const range *look_at_leaf(void *at, const cilk_shape *s, const cilk_owner *o)
-{
-  if (s->kind == 'p')
-    return aligned(at) ? look_at(aligned(at)) : NULL;
-  look_in_doubt(at, s->size, o);
-  return NULL;
-}
-
-static const char *look_at_variable(void *at, const cilk_shape *s, const cilk_owner *o)
-{
-  const range *r = look_at_leaf(at, s, o);
-  return r ? WHY("%s points to %s: " ADVICE, cilk_owner_text(o), r->what) : NULL;
-}
-
-static const char *look_at_element(void *at, const cilk_shape *s, const cilk_owner *o)
-{
-  const range *r = look_at_leaf(at, s, o);
-  return r ? WHY("word %zu of a block of the Cilk heap, to which %s leads, points to %s: " ADVICE,
-                 ((uintptr_t)at - search.area->from) / 8, cilk_owner_text(o), r->what)
-           : NULL;
-}
-
-/* An array of variable size, or memory of Cilk_alloca: parts of it may never have been written. */
-static const char *look_at_dynamic(void *at, const cilk_shape *s, const cilk_owner *o)
-{
-  const uint64_t *where;
-  (void)o;
-  look(at, s->size, &where);
-  return NULL;
-}
-
-static const cilk_visitor looks = { look_at_variable, false }, looks_in_heap = { look_at_element, false },
-                          looks_in_dynamic = { look_at_dynamic, false };
-
-/* ---- the types of the heap's memory ---- */
-
-/* Do both have addresses at the same places? */
-static bool agrees(const cilk_shape *part, uint64_t offset, const cilk_shape *whole)
-{
-  if (!part->addresses && !whole->addresses)
-    return true;
-  if (part->kind == 'a') {
-    for (uint64_t i = 0; i < part->count && i < 2; i++)
-      if (!agrees(part->of, offset + i * part->of->size, whole))
-        return false;
-    return true;
-  }
-  if (part->kind == 'r') {
-    for (uint64_t i = 0; i < part->count; i++)
-      if (!agrees(part->members[i].shape, offset + part->members[i].offset, whole))
-        return false;
-    return true;
-  }
-  const cilk_shape *leaf = cilk_leaf_at(whole, offset % whole->size);
-  return leaf && leaf->kind == part->kind && leaf->size == part->size;
-}
-
-static void put_in_list(const cilk_area *a)
-{
-  size_t i = (size_t)(a - search.areas.item), *list = a->shape->kind == 'r' ? &search.strong : &search.weak;
-  search.next[i] = *list;
-  *list = i;
-}
-
-/* What does not agree may be a pool of several types, any of whose words may be addresses. */
-static void mix(cilk_area *a)
-{
-  a->mixed = true;
-  search.again |= a->shape != NULL;       /* it may have led elsewhere */
-}
-
-/* A pointer from a variable, or from memory with a type. */
-static void lead(uint64_t to, const cilk_shape *s, const cilk_owner *o)
-{
-  cilk_area *a = s && s->size && cilk_arena_has((const void *)(uintptr_t)to) ? cilk_area_of(&search.areas, to) : NULL;
-  if (!a || a->mixed || to == a->to)
-    return;
-  if ((s->kind == 'x' && s->addresses) || s->other || (s->begins && a->to - a->from != s->size))
-    mix(a);
-  else if (!a->shape) {
-    cilk_area_begin(a, to, s, o);
-    put_in_list(a);
-  } else if ((s == a->shape && (to - a->start) % s->size == 0) ||
-      agrees(s, to - a->start + a->shape->size, a->shape))
-    return;
-  else if (s->kind == 'r' && agrees(a->shape, a->start - a->from + s->size - (to - a->from) % s->size, s)) {
-    cilk_area_begin(a, to, s, o);         /* the larger struct that the first one is in */
-    put_in_list(a);
-  } else
-    mix(a);
-}
-
-/* First walk. */
-static const char *follow_leaf(void *at, const cilk_shape *s, const cilk_owner *o)
-{
-  if (s->kind == 'p' && aligned(at))
-    lead(*aligned(at), s->of, o);
-  return NULL;
-}
-
-static const cilk_visitor follows = { follow_leaf, false };
-
-static const char *visit_area(const cilk_visitor *v, const cilk_area *a)
-{
-  const char *why = NULL;
-  uint64_t n = a->shape->addresses ? cilk_area_elements(a) : 0;
-  for (uint64_t i = 0; i < n && !why; i++)
-    why = cilk_visit(v, (char *)(uintptr_t)(a->start + i * a->shape->size), a->shape, &a->owner);
-  return why;
-}
-
-/* ---- roots ---- */
-
-static const cilk_shape **object_shapes;  /* by symbol */
-
-void cilk_image_prepare(const cilk_program *p)
-{
-  object_shapes = calloc(p->nsymbols + 1, sizeof *object_shapes);
-  if (!object_shapes)
-    cilk_fatal("out of memory");
-  for (size_t i = 0; i < p->nsymbols; i++) {
-    const cilk_symbol *s = &p->symbols[i];
-    const cilk_shape *shape = s->flags & CILK_SYMBOL_GLOBAL ? cilk_shape_of_object(p, s) : NULL;
-    object_shapes[i] = shape && shape->size <= s->size ? shape : NULL;
-  }
-}
-
-static const char *visit_globals(const cilk_visitor *v, const cilk_program *p)
-{
-  const char *why = NULL;
-  for (size_t i = 0; i < p->nsymbols && !why; i++) {
-    const cilk_symbol *s = &p->symbols[i];
-    void *at = (void *)(uintptr_t)(p->bias + s->address);
-    const cilk_owner owner = { p->names + s->name, NULL };
-    if (!(s->flags & CILK_SYMBOL_GLOBAL))
-      continue;
-    if (object_shapes[i])
-      why = cilk_visit(v, at, object_shapes[i], &owner);
-    else if (v == &looks) {               /* of another compiler's file */
-      const uint64_t *where;
-      const range *r = look(at, s->size, &where);
-      why = r ? WHY("the global `%s' points to %s: " ADVICE, owner.name, r->what) : NULL;
-    }
-  }
-  return why;
-}
-
-static const cilk_procedure_shape *shape_of_procedure(const cilk_program *p, const cilk_sig *sig)
-{
-  static struct { const cilk_sig *sig; const cilk_procedure_shape *shape; } recent[64];
-  size_t i = (uintptr_t)sig / 64 % 64;
-  if (recent[i].sig != sig) {
-    const cilk_symbol *s = cilk_symbol_at(p->symbols, p->nsymbols, (uint64_t)(uintptr_t)sig - p->bias);
-    recent[i].shape = s ? cilk_shape_of_procedure(p, s) : NULL;
-    recent[i].sig = sig;
-  }
-  return recent[i].shape;
-}
-
-static const char *visit_closures(const cilk_visitor *v, const cilk_program *p, const alive *a)
-{
-  const char *why = NULL;
-  const uint64_t *where;
-  for (size_t i = 0; i < a->closures.n && !why; i++) {
-    cilk_closure *c = (cilk_closure *)(uintptr_t)a->closures.item[i];
-    const cilk_procedure_shape *shape = shape_of_procedure(p, c->sig);
-    if (shape)
-      why = cilk_visit_closure(v, c, c->sig, shape);
-    else if (v == &looks) {
-      const range *r = look(c + 1, c->sig->closure_size - sizeof *c - (c->sig->flags >> CILK_SIG_ARRAYS), &where);
-      why = r ? WHY("a variable of the procedure %s points to %s: " ADVICE, c->sig->name, r->what) : NULL;
-    }
-  }
-  for (size_t i = 0; i < a->links.n && !why; i++) {
-    cilk_link *l = (cilk_link *)(uintptr_t)a->links.item[i];
-    const cilk_sig *sig = l->parent->sig;
-    const cilk_procedure_shape *shape = shape_of_procedure(p, sig);
-    if (shape)
-      why = cilk_visit_link(v, l, sig, (uint64_t)(l->entry - sig->entries), shape);
-    else if (v == &looks) {
-      const range *r = look(cilk_link_record(l), l->bytes - CILK_LINK_HEADER, &where);
-      why = r ? WHY("what a spawn of %s keeps for its delivery points to %s: " ADVICE, sig->name, r->what) : NULL;
-    }
-  }
-  return why;
-}
-
-static const char *visit_roots(const cilk_visitor *v, const cilk_program *p, const alive *a)
-{
-  const char *why = visit_globals(v, p);
-  return why ? why : visit_closures(v, p, a);
-}
-
-static const range *look_at_views(const struct cilk_views *m)
-{
-  const void *at;
-  const uint64_t *where;
-  const range *r = NULL;
-  size_t bytes;
-  for (size_t i = 0; !r && !cilk_no_map(m) && cilk_map_words(m, i, &at, &bytes); i++)
-    r = look(at, bytes, &where);
-  return r;
-}
-
-/* ---- all ---- */
-
-static void add_dynamic_blocks(const alive *a)
-{
-  const void *start;
-  size_t bytes;
-  for (size_t i = 0; i < a->closures.n; i++)
-    for (const void *b = ((const cilk_closure *)(uintptr_t)a->closures.item[i])->blocks; b;) {
-      const void *next = cilk_closure_block(b, &start, &bytes);
-      cilk_areas_add(&search.areas, (uint64_t)(uintptr_t)start, (uint64_t)(uintptr_t)start + bytes, true);
-      b = next;
-    }
-}
-
-/* What the types of areas are. Where they do not agree all is done again, without what that memory seemed to lead to. */
-static void follow_all(const cilk_program *p, const alive *a)
-{
-  enum { ROUNDS = 4 };
-  cilk_areas *areas = &search.areas;
-  search.again = true;
-  for (int round = 0; round < ROUNDS && search.again; round++) {
-    search.again = false;
-    search.strong = search.weak = SIZE_MAX;
-    for (size_t i = 0; i < areas->n; i++)
-      areas->item[i].shape = NULL;
-    visit_roots(&follows, p, a);
-    for (;;) {
-      size_t *list = search.strong != SIZE_MAX ? &search.strong : &search.weak, i = *list;
-      if (i == SIZE_MAX)
-        break;
-      *list = search.next[i];
-      if (!areas->item[i].mixed)
-        visit_area(&follows, &areas->item[i]);
-    }
-  }
-}
-
-static const char *look_at_area(const cilk_area *a)
-{
-  void *from = (void *)(uintptr_t)a->from;
-  const uint64_t *where;
-  search.area = a;
-  if (a->shape && !a->mixed) {
-    if (!a->shape->addresses)
-      return NULL;
-    uint64_t end = a->start + cilk_area_elements(a) * a->shape->size;
-    if (!a->dynamic) {                    /* what is before the first element, and after the last one */
-      look_in_doubt(from, a->start - a->from, &a->owner);
-      look_in_doubt((void *)(uintptr_t)end, a->to - end, &a->owner);
-    }
-    return visit_area(a->dynamic ? &looks_in_dynamic : &looks_in_heap, a);
-  }
-  if (a->dynamic)
-    look(from, a->to - a->from, &where);
-  else
-    look_in_doubt(from, a->to - a->from, NULL);
-  return NULL;
-}
-
-static const char *look_at_all(foreign *f, const alive *a)
-{
-  static const char memory[] = "out of memory";
-  const range *r;
-  search.f = f;
-  search.n = search.areas.n = 0;
-  search.untyped = search.doubtful = 0;
-  add_dynamic_blocks(a);
-  cilk_areas_end(&search.areas);
-  search.next = calloc(search.areas.n + 1, sizeof *search.next);
-  if (!search.next || search.areas.full)
-    return memory;
-  follow_all(f->program, a);
-  free(search.next);
-  const char *why = visit_roots(&looks, f->program, a);
-  for (size_t i = 0; i < search.areas.n && !why; i++)
-    why = look_at_area(&search.areas.item[i]);
-  for (size_t i = 0; i < a->links.n && !why; i++) {
-    const cilk_link *l = (const cilk_link *)(uintptr_t)a->links.item[i];
-    if ((r = look_at_views(l->views)) || (r = look_at_views(l->right)))
-      why = WHY("a reducer, or a view of it, points to %s: " ADVICE, r->what);
-  }
-  sort_words();
-  return search.no_memory ? memory : why;
 }
 
 /* ---- the file ---- */
@@ -663,8 +180,8 @@ static size_t sig_number(const alive *a, const cilk_sig *sig)
   return k;
 }
 
-static void put_all(
-    out *o, const cilk_program *p, const cilk_names *names, const alive *a, const cilk_image_program *head)
+static void put_all(out *o, const cilk_program *p, const cilk_names *names, const alive *a,
+    const cilk_addresses *addresses, const cilk_image_program *head)
 {
   part(o, CILK_TAG_PROGRAM, sizeof *head);
   put(o, head, sizeof *head);
@@ -714,13 +231,13 @@ static void put_all(
     at_address(o, CILK_TAG_CONSTANTS, names->texts[i].address, (const void *)(p->bias + names->texts[i].address),
         names->texts[i].bytes);
   put_pages(o);
-  part(o, CILK_TAG_WORDS, search.n * sizeof *search.words);
-  put(o, search.words, search.n * sizeof *search.words);
+  part(o, CILK_TAG_WORDS, addresses->n * sizeof *addresses->words);
+  put(o, addresses->words, addresses->n * sizeof *addresses->words);
 }
 
 /* The new file gets a name when it is on the disk, so nothing is left of it where the process is killed before. */
 static const char *write_file(const char *file, const cilk_program *p, const cilk_names *names, const alive *a,
-    const cilk_image_program *head, uint64_t *bytes)
+    const cilk_addresses *addresses, const cilk_image_program *head, uint64_t *bytes)
 {
   static bool named;                      /* the file system, or /proc, can have no other files */
   char temporary[PATH_MAX], folder[PATH_MAX], link[32];
@@ -743,7 +260,7 @@ static const char *write_file(const char *file, const cilk_program *p, const cil
   else if (!write_all(o.fd, (const char *)&h, sizeof h))
     o.error = errno;
   else {
-    put_all(&o, p, names, a, head);
+    put_all(&o, p, names, a, addresses, head);
     o.sum = cilk_sum(o.sum, o.buffer, o.filled);
     drain(&o);
     h.bytes = *bytes = sizeof h + o.bytes;
@@ -779,35 +296,19 @@ static const char *write_file(const char *file, const cilk_program *p, const cil
                  : NULL;
 }
 
-/* What no type says. */
-static void promise(cilk_image_written *w)
-{
-  const char *of = "memory without a type (docs/travel.md)";
-  w->note[0] = 0;
-  if (search.doubtful)
-    snprintf(w->note, sizeof w->note,
-        "%s; if it is one, a restart has no such memory. %llu words are like this, in %s", doubt,
-        (unsigned long long)search.doubtful, of);
-  else if (search.untyped)
-    snprintf(w->note, sizeof w->note,
-        "%llu words look like addresses of the program, so a restart translates them: they are in %s",
-        (unsigned long long)search.untyped, of);
-}
-
 const char *cilk_image_write(
     cilk_context *ctx, const cilk_program *p, const char *file, const cilk_image_program *known, cilk_image_written *w)
 {
   alive a = { .run = NULL };
-  foreign f = { .program = p, .known = known };
+  cilk_addresses addresses;
   cilk_names names;
   const char *why = walk(ctx, &a);
   cilk_names_begin(p);
   for (size_t i = 0; i < a.sigs.n; i++)
     cilk_names_word(a.sigs.item[i]);
-  if (!why && !read_maps(&f))
-    why = "/proc/self/maps cannot be read";
   if (!why)
-    why = look_at_all(&f, &a);
+    why = cilk_addresses_find(p, known,
+        &(cilk_alive){ a.closures.item, a.links.item, a.closures.n, a.links.n }, &addresses);
   if (!why) {
     cilk_image_program head = *known;
     head.build = p->build;
@@ -823,13 +324,12 @@ const char *cilk_image_write(
     cilk_pool_bundles(bundles, false);
     for (int k = 0; k < CILK_FREE_CLASSES; k++)
       head.bundles[k] = (uint64_t)(uintptr_t)bundles[k];
-    why = cilk_names_end(&names) ? write_file(file, p, &names, &a, &head, &w->bytes) : "out of memory";
+    why = cilk_names_end(&names) ? write_file(file, p, &names, &a, &addresses, &head, &w->bytes) : "out of memory";
     cilk_names_free(&names);
-    promise(w);
+    cilk_addresses_promise(w);
   }
   free(a.closures.item);
   free(a.links.item);
   free(a.sigs.item);
-  free(f.ranges);
   return why;
 }
