@@ -135,6 +135,7 @@ void ModuleEmitter::moduleFlags() {
   flag("wchar_size", Error, 4);
   if (options.pic != PicLevel::None) flag("PIC Level", Min, 2);
   if (options.pic == PicLevel::Pie) flag("PIE Level", Max, 2);
+  if (options.pic == PicLevel::Pic && options.semanticInterposition) flag("SemanticInterposition", Error, 1);
   if (options.cfBranch && target.branchProtection) flag(target.branchProtection, Min, 1);
   if (options.cfReturn && target.returnProtection) flag(target.returnProtection, Min, 1);
   if (options.asyncUnwindTables) flag("uwtable", Max, 2);

@@ -224,6 +224,9 @@ const Switch switches[] = {
           if (n) o.largeProcedures = *n;
           return n && *n;
         }},
+    // Pointers that wrap come with integers that do.
+    {Switch::Plain, "wrapv-pointer",
+        [](CodegenOptions &o, bool on, std::string_view) { return o.wrapv = o.wrapv || on, true; }},
     {Switch::Either, "align-functions", alignFunctions},
     {Switch::Valued, "min-function-alignment", alignFunctions},
     {Switch::Either, "lto", [](CodegenOptions &o, bool on, std::string_view) { return o.lto = on, true; }},
@@ -292,8 +295,6 @@ const Switch switches[] = {
     {Switch::Valued, "file-prefix-map", prefixMap},
     {Switch::Valued, "debug-compilation-dir", compilationDir},
     {Switch::Valued, "file-compilation-dir", compilationDir},
-    // the preprocessor's
-    {Switch::Valued, "macro-prefix-map", [](CodegenOptions &, bool, std::string_view) { return true; }},
 };
 
 bool fSwitch(CodegenOptions &o, std::string_view f) {  // after -f
@@ -364,8 +365,8 @@ bool mSwitch(CodegenOptions &o, std::string_view m) {  // after -m
     std::string_view v = m.substr(16);
     if (v == "keep") return mSwitch(o, "no-retpoline") && feature("-retpoline-external-thunk");
     if (!oneOf(v, {"thunk", "thunk-inline", "thunk-extern"})) return false;
-    return mSwitch(o, "retpoline") && feature(v == "thunk-extern" ? "+retpoline-external-thunk"
-                                                                  : "-retpoline-external-thunk");
+    return mSwitch(o, "retpoline") &&
+           feature(v == "thunk-extern" ? "+retpoline-external-thunk" : "-retpoline-external-thunk");
   }
   if (startsWith(m, "function-return=")) {
     o.returnThunk = m.substr(16) == "thunk-extern";

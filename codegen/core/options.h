@@ -77,7 +77,6 @@ struct CodegenOptions {
   bool semanticInterposition = false;
   // Shape
   bool functionSections = false, dataSections = false, uniqueSectionNames = true;
-  bool mergeConstants = true;
   bool unrollLoops = true, loopIdioms = true, vectorize = true, slpVectorize = true, inlining = true,
        optimizeSiblingCalls = true, jumpTables = true, merge = false;
   bool verboseAsm = false;
@@ -93,8 +92,8 @@ struct CodegenOptions {
   // -ffile-prefix-map=OLD=NEW: names in debug information; the last that fits counts
   std::vector<std::pair<std::string, std::string>> prefixMap;
 
-  // Switches that asked for what there is not, as written: the user is to be warned of all these, and to get an error
-  // for this, which would change the layout of data, calls or symbols.
+  // Switches that asked for what is not supported, as written: the user is warned of each. `refused` is the last one that
+  // would change the layout of data, calls or symbols: an error.
   std::vector<std::string> withoutEffect;
   std::string refused;
 

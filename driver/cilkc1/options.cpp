@@ -150,10 +150,7 @@ struct Parser {
     } else if (name == "cilkplus") {
       l.cilkPlus = on;
       return;
-    } else if (name == "wrapv" || name == "wrapv-pointer") l.wrapv = on;
-    else if (name == "strict-overflow") l.wrapv = !on;
-    else if (name == "trapv") l.trapv = on;
-    else if (name == "freestanding") l.freestanding = on;
+    } else if (name == "freestanding") l.freestanding = on;
     else if (name == "hosted") l.freestanding = !on;
     else if (name == "builtin") l.freestanding = !on;
     else if (name == "short-enums") l.shortEnums = o.target.shortEnums = on;

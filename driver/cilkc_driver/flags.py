@@ -23,7 +23,8 @@ A row: (names, shape, action[, topic[, values[, text]]]).
              set NAME [VALUE] an attribute of Options (True)
              do METHOD        a method of options.Parser
              ask WHAT         a question about the compiler: compile.py answers it
-             ignore           nothing
+             ignore MEANING   nothing, for the reason that it gives: Same (it is so anyway, or what it names is not here),
+                              Tuning, Foreign, Report (codegen/switches.def)
              unknown          no flag at all
     topic    where the help shows it (TOPICS); rows without one are other spellings, or are taken for other
              compilers' sake
@@ -114,7 +115,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-Werror", "-", "do warning", "warnings"),
     ("-W", "*", "do warning", "warnings", "[no-]NAME"),
     ("-W", "-", "as -Wextra cilk1; to cc"),
-    ("-Wc,", "*", "ignore"),
+    ("-Wc,", "*", "ignore Foreign"),
     ("-w", "-", "set quiet; to cilk1 cpp cc", "warnings"),
     ("-pedantic", "-", "to cilk1 cpp cc", "warnings"),
     ("--pedantic -Wpedantic", "-", "as -pedantic cilk1 cpp cc"),
@@ -123,7 +124,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-fno-diagnostics-color -fcolor-diagnostics -fno-color-diagnostics", "-", "do colour"),
     ("-fdiagnostics-format=", "=", "do format"),
     ("-fmax-errors=", "=", "do max_errors"),
-    ("-fdiagnostics- -fno-diagnostics- -fmessage-length", "*", "ignore"),
+    ("-fdiagnostics- -fno-diagnostics- -fmessage-length", "*", "ignore Report"),
     # ---- code generation
     ("-O", "*", "set level %", "optimisation", "0 1 2 3 s g fast"),
     ("--optimize", "-", "set level 1"),
@@ -139,7 +140,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-flto -fno-lto", "-", "do lto", "generation"),
     ("-flto=", "*", "do lto"),
     # our objects hold machine code and bitcode
-    ("-flto- -fuse-linker-plugin -fno-use-linker-plugin -ffat-lto -fno-fat-lto", "*", "ignore"),
+    ("-flto- -fuse-linker-plugin -fno-use-linker-plugin -ffat-lto -fno-fat-lto", "*", "ignore Same"),
     (
         "-finline-recursion -fno-inline-recursion -finline-leaves -fno-inline-leaves -fconstant-parameters -fno-constant-parameters",
         "*",
@@ -154,7 +155,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-fsanitize- -fno-sanitize-", "*", "do sanitizer_mode"),
     ("-fopencilk", "-", "do opencilk", "cilk", "", "C files are in OpenCilk's spelling"),
     ("-fcilkplus", "-", "do opencilk"),
-    ("-fno-opencilk", "-", "ignore"),
+    ("-fno-opencilk", "-", "ignore Same"),
     (
         "-fcilktool=",
         "=",
@@ -164,16 +165,16 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
         "the program prints work and span at its end",
     ),
     ("-lopencilk-pedigrees", "-", "as --cilk-pedigree cilk1"),  # OpenCilk's library: here it is the mode
-    ("-ftapir=opencilk -ftapir=cilk", "-", "ignore"),  # the other runtimes that Tapir's code may call are not here
-    ("-lcilkrts", "-", "ignore"),  # Cilk Plus': ours is linked anyway
-    ("--opencilk-resource-dir=", "=", "ignore"),  # where OpenCilk's runtime is
+    ("-ftapir=opencilk -ftapir=cilk", "-", "ignore Same"),  # the other runtimes that Tapir's code may call are not here
+    ("-lcilkrts", "-", "ignore Same"),  # Cilk Plus': ours is linked anyway
+    ("--opencilk-resource-dir=", "=", "ignore Same"),  # where OpenCilk's runtime is
     ("-fopenmp", "-", "do openmp"),
     ("-fopenmp=", "*", "do openmp"),
     # What programs would miss; more of this kind is in codegen/switches.def.
     ("-fsanitize-coverage --coverage -coverage -Wstack-usage", "*", "do unsupported"),
     ("-fexec-charset= -fwide-exec-charset=", "=", "do charset"),
     ("-fplugin", "*", "do plugin"),
-    ("-frandom-seed -fcompare-debug -fworking-directory -fno-working-directory", "*", "ignore"),
+    ("-frandom-seed -fcompare-debug -fworking-directory -fno-working-directory", "*", "ignore Report"),
     # ---- the linker
     ("-L -l", "+", "joined link", "linker"),
     ("-Wl,", "*", "to link", "linker"),
@@ -194,7 +195,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
         "to link",
     ),
     ("-static-lib", "*", "to link"),
-    ("-fuse-ld=ld", "-", "ignore"),  # clang's name for the linker that is used anyway
+    ("-fuse-ld=ld", "-", "ignore Same"),  # clang's name for the linker that is used anyway
     ("-fuse-ld=", "*", "to link"),
     ("-u -z -T -R", "+", "to link"),
     ("-e --entry -rpath -soname -h -Ttext -Tdata -Tbss", ">", "to link"),
@@ -258,7 +259,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-cilk-any-sync --cilk-any-sync", "-", "as --cilk-any-sync cilk1"),
     # for the tools (driver/tools): the serial form with a mode and its library
     ("-cilk-tool --cilk-tool", "=>", "do tool"),
-    ("-cilk-hint --cilk-hint", "-", "ignore"),
+    ("-cilk-hint --cilk-hint", "-", "ignore Report"),
     (
         "--sanitize=",
         "=",
@@ -294,16 +295,18 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-print-", "*", "ask cc", "questions", "WHAT"),
     ("--print-", "*", "ask cc"),
     # ---- what other compilers take and means nothing here
-    ("--param", "=>", "ignore"),
-    ("-dumpbase -dumpdir -dumpbase-ext -aux-info -wrapper -G -woff -arch", ">", "ignore"),
+    ("--param", "=>", "ignore Tuning"),
+    ("-aux-info -wrapper", ">", "do unsupported"),
+    ("-dumpbase -dumpdir -dumpbase-ext -woff", ">", "ignore Report"),
+    ("-G -arch", ">", "ignore Foreign"),
     (
         "-pipe --pipe -pass-exit-codes -time -Q -no-canonical-prefixes -no-integrated-cpp -integrated-as -no-integrated-as -dA -dP -dp "
         "-Qunused-arguments -Qn -Qy -nostdinc++",
         "-",
-        "ignore",
+        "ignore Report",
     ),
     ("-d", "*", "do dump"),
-    ("-iframework", "*", "ignore"),
+    ("-iframework", "*", "ignore Foreign"),
 )
 
 # The help: sections, and in each the topics in the order shown. A topic without a text shows its rows one a line.

@@ -394,7 +394,7 @@ class Parser:
         elif not level.startswith(("z", "no-")):
             if level and not level.startswith(DEBUG_WORDS):
                 raise Stop("unrecognized debug output level '%s'" % level, 2)
-            out.cilk1.append(word if level.startswith("dwarf-") else "-g")
+            out.cilk1 += [word] if level.startswith("dwarf-") else ["-g", word] if level else ["-g"]
 
     def position(self, word, value):
         self.out.pic = "none" if "no-" in word else word[2:].lower()
@@ -484,7 +484,7 @@ class Parser:
             kind, names = "sanitize-trap", "undefined"
         if kind == "sanitize-address-use-after-scope":
             out.cilk1.append(word)
-        if kind in ("sanitize-recover", "sanitize-trap"):
+        elif kind in ("sanitize-recover", "sanitize-trap"):
             for name in (names or "all").split(","):
                 if name in ("thread", "address", "leak"):
                     continue
@@ -494,7 +494,8 @@ class Parser:
                 if kind == "sanitize-trap":
                     trapped = [c for group in flags.CHECKS.values() for c in group] if name == "all" else flags.CHECKS[name]
                     (out.trapped.update if on else out.trapped.difference_update)(trapped)
-        # What else begins so tunes the other sanitizers' speed: nothing to do.
+        elif on:
+            self.unsupported(word, names)
 
     def target(self, word, triple):
         known = known_target(triple)
@@ -544,6 +545,7 @@ class Parser:
     def dump(self, word, value):
         if len(value) != 1:
             unrecognized(word)
+        self.unsupported(word, value)
 
     # ---- what depends on several options
     def finish(self):

@@ -129,7 +129,6 @@ struct LangOptions {
   bool unsignedChar = false;
   bool commonSymbols = false;  // -fcommon
   bool gnuInline = false;  // -fgnu89-inline or gnu89
-  bool wrapv = false, trapv = false;
   bool cilkPlus = false;  // -fcilkplus: openCilk, with what Cilk Plus took besides
   bool freestanding = false;  // -ffreestanding / -fno-builtin
   bool shortEnums = false, shortWchar = false, msExtensions = false;
