@@ -577,9 +577,8 @@ def test_no_input(cilkc, here):
 
 @pytest.mark.parametrize("words", [["-o"], ["hello.c", "-o", ""], ["-x", "klingon", "hello.c"], ["-qwhat", "hello.c"], ["-O17x", "hello.c"],
                                    ["-std=c3000", "hello.c"], ["--spawn=later", "hello.c"], ["-I"],
-                                   ["--target=pdp11", "hello.c"], ["-m32", "hello.c"], ["-fpack-struct", "hello.c"],
-                                   ["-fpack-struct=2", "hello.c"], ["-fexec-charset=ISO-8859-1", "hello.c"], ["-fwide-exec-charset=UTF-16", "hello.c"],
-                                   ["-funsigned-bitfields", "hello.c"], ["-mabi=ms", "hello.c"], ["--color=blue", "hello.c"],
+                                   ["--target=pdp11", "hello.c"], ["-m32", "hello.c"], ["-fexec-charset=ISO-8859-1", "hello.c"], ["-fwide-exec-charset=UTF-16", "hello.c"],
+                                   ["--color=blue", "hello.c"],
                                    ["-fsanitize=nonsense", "hello.c"], ["-c", "hello.c", "three.c", "-o", "x.o"]])
 def test_wrong_usage(words, cilkc, here):
     result = cilkc(*words)
