@@ -83,6 +83,7 @@ LLVMMetadataRef DebugInfo::file(const SourceFile *f) {
 }
 
 LLVMMetadataRef DebugInfo::function(LLVMValueRef fn, const FunctionDecl *decl, const std::string &shownName) {
+  bounds.clear();
   Presumed at = decl && decl->def ? m.diags.sources().presumed(decl->def->range.begin) : Presumed{};
   LLVMMetadataRef where = file(at.file);
   size_t linkLength = 0;
@@ -133,6 +134,7 @@ void DebugInfo::local(LLVMBasicBlockRef block, const VarDecl *v, LLVMValueRef ad
     var = LLVMDIBuilderCreateAutoVariable(b, scope, v->name.data(), v->name.size(), f, p.line, ty, 1,
         v->hidden ? LLVMDIFlagArtificial : LLVMDIFlagZero, 0);
   }
+  if (v->hidden) bounds[v] = var;
   std::vector<uint64_t> ops;
   bool value = inside && !LLVMIsAAllocaInst(address);  // of the pointer to its place, not that pointer's place
   if (value) ops = {OP_plus_uconst, *inside, OP_deref};
@@ -188,7 +190,7 @@ LLVMMetadataRef DebugInfo::type(QualType q) {
         Presumed at = m.diags.sources().presumed(named->second->range.begin);
         t = LLVMDIBuilderCreateTypedef(b, t, name.data(), name.size(), file(at.file), at.line, unit, 0);
       }
-      types[q.type] = t;
+      if (!isVariablyModified(q.type)) types[q.type] = t;  // each clone has variables of its own for the sizes
     }
   }
   if (q.isAtomic()) t = LLVMDIBuilderCreateQualifiedType(b, TAG_atomic_type, t);
@@ -228,7 +230,9 @@ LLVMMetadataRef DebugInfo::build(const Type *t) {
         auto *a = at->as<ArrayType>();
         // -1: no bound given
         int64_t count = a->arrayKind == ArrayKind::Constant ? static_cast<int64_t>(a->count) : -1;
-        ranges.push_back(LLVMDIBuilderGetOrCreateSubrange(b, 0, count));
+        auto bound = bounds.find(a->sizeVar);
+        ranges.push_back(bound == bounds.end() ? LLVMDIBuilderGetOrCreateSubrange(b, 0, count)
+                                               : shimVariableRange(b, bound->second));
         elem = a->elem;
         at = elem.type;
       }

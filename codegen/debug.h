@@ -39,6 +39,7 @@ private:
   LLVMMetadataRef unit = nullptr, mainFile = nullptr;
   std::unordered_map<const SourceFile *, LLVMMetadataRef> files;
   std::unordered_map<const Type *, LLVMMetadataRef> types;
+  std::unordered_map<const VarDecl *, LLVMMetadataRef> bounds;  // of arrays of this function: the hidden variables
   std::unordered_map<const Type *, const Decl *> nameOf;  // of types without a tag: the typedef that names them
 };
 

@@ -52,17 +52,21 @@ Address Locals::storageOf(const VarDecl *v) {
     a.ptr = fe.entryAlloca(vla ? t.ptr : t.memory(v->type), a.align, name.c_str());
   }
   storage[v] = a;
-  if (m.debug && !v->hidden && !fe.expansions.current() && m.options.debugLevel > 1) {
-    if (v->isParam && LLVMGetInsertBlock(builder) == fe.entryBlock) fe.setLocation(v->range);
-    fe.ensureOpen();
-    // Where control enters in the middle, it does not pass the declaration: all are at the entry.
-    BodyStrategy::DebugPlace place = strategy.debugPlace(v);
-    m.debug->local(strategy.lifetimeMarkers() ? LLVMGetInsertBlock(builder) : fe.entryBlock, v,
-        place.base ? place.base : a.ptr, vla,
-        v->isParam && !fe.inInline() ? fe.subprogram : fe.scopes.innermost().debugScope, v->range.begin,
-        place.base ? &place.offset : nullptr);
-  }
+  if (!v->hidden) describe(v, a);
   return vla ? Address{fe.loadRaw(t.ptr, a.ptr, 8), t.align(v->type), v->type} : a;
+}
+
+// For the debugger.
+void Locals::describe(const VarDecl *v, const Address &a) {
+  if (!m.debug || fe.expansions.current() || m.options.debugLevel <= 1) return;
+  if (v->isParam && LLVMGetInsertBlock(builder) == fe.entryBlock) fe.setLocation(v->range);
+  fe.ensureOpen();
+  // Where control enters in the middle, it does not pass the declaration: all are at the entry.
+  BodyStrategy::DebugPlace place = strategy.debugPlace(v);
+  m.debug->local(strategy.lifetimeMarkers() ? LLVMGetInsertBlock(builder) : fe.entryBlock, v,
+      place.base ? place.base : a.ptr, hasVariableSize(v->type.type),
+      v->isParam && !fe.inInline() ? fe.subprogram : fe.scopes.innermost().debugScope, v->range.begin,
+      place.base ? &place.offset : nullptr);
 }
 
 Address Locals::slotOf(const VarDecl *v) {
@@ -101,7 +105,9 @@ void Locals::reportClosure(LLVMValueRef holder) {
 // ---- variable sizes -----------------------------------------------------------------------------------------------
 
 Address Locals::sizeVariable(const VarDecl *v) {
+  bool fresh = !known(v);
   Address a = variable(v);
+  if (fresh && known(v)) describe(v, a);  // the bound of an array's type
   a.own = true;
   return a;
 }

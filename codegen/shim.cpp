@@ -8,6 +8,7 @@
 #include <llvm/ADT/APInt.h>
 #include <llvm/ADT/SmallString.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/GlobalValue.h>
@@ -173,6 +174,10 @@ bool shimCanUseFastMath(LLVMValueRef v) { return isa<FPMathOperator>(unwrap(v));
 
 unsigned shimBuiltinIntrinsic(const char *targetPrefix, const char *builtin) {
   return Intrinsic::getIntrinsicForClangBuiltin(targetPrefix, builtin);
+}
+
+LLVMMetadataRef shimVariableRange(LLVMDIBuilderRef builder, LLVMMetadataRef count) {
+  return wrap(unwrap(builder)->getOrCreateSubrange(unwrap(count), nullptr, nullptr, nullptr));
 }
 
 uint64_t shimPlace(LLVMDiagnosticInfoRef info) {

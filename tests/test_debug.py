@@ -148,3 +148,21 @@ def test_the_debugger_finds_the_runtimes_sources(tmp_path):
         timeout=300,
     )
     assert "module.c - the images of a process" in result.out, str(result)
+
+
+def test_arrays_of_variable_size(tmp_path):
+    """Their bounds are the hidden variables that hold the sizes: in functions, and in each clone of a procedure."""
+    (tmp_path / "t.cilk").write_text(
+        "#include <stdio.h>\n"
+        "void look(int *p) { printf(\"%d\\n\", p[0]); }\n"
+        "int plain(int n) { int a[n], b[2][n + 1]; a[0] = 7; a[n - 1] = 9; b[1][n] = 5; look(a);\n"
+        "  return a[0] + b[1][n]; }\n"
+        "cilk int one(int n) { return n; }\n"
+        "cilk int proc(int n) { int c[n], x; for (int i = 0; i < n; i++) c[i] = i + 10; x = spawn one(n); sync; look(c);\n"
+        "  return x + c[0]; }\n"
+        "cilk int main(void) { int x; x = spawn proc(4); sync; return plain(3) + x == 0; }\n")
+    compiled([CILKC, "-O0", "-g", tmp_path / "t.cilk", "-o", tmp_path / "t"])
+    out = gdb(tmp_path / "t", "set args --nproc 1", "break look", "run", "up", "print c", "print sizeof(c)", "continue", "up",
+              "ptype a", "print a[2]", "print sizeof(a)", "print sizeof(b)", "print b[1][3]")
+    assert "= {10, 11, 12, 13}" in out and "$2 = 16" in out and "type = int [3]" in out, out
+    assert "$3 = 9" in out and "$4 = 12" in out and "$5 = 32" in out and "$6 = 5" in out, out

@@ -45,6 +45,7 @@ public:
   // Bytes before a member of a record of variable size; of the whole record, if there is no member.
   LLVMValueRef variableOffset(const RecordType *, const FieldDecl *);
   Address sizeVariable(const VarDecl *);  // of a VLA type
+  void describe(const VarDecl *, const Address &);
   void emitVlaSizes(QualType, const void *owner);
 
 private:
