@@ -73,7 +73,7 @@ void shimConstrainFloats(LLVMBuilderRef, bool rounding, bool trapping);
 bool shimCanUseFastMath(LLVMValueRef);
 // Reason: the C API does not know which intrinsic a compiler builtin stands for ("__builtin_ia32_paddsb128"). 0: none.
 unsigned shimBuiltinIntrinsic(const char *targetPrefix, const char *builtin);
-// Reason: the C API makes ranges of constants alone. This one is from 0 on, with as many elements as a variable says.
+// Reason: the C API makes ranges of constants alone. The range is from 0 on, with as many elements as a variable says.
 LLVMMetadataRef shimVariableRange(LLVMDIBuilderRef, LLVMMetadataRef count);
 // Reason: the C API has no access to what a diagnostic holds. The !srcloc of the call or the inline assembly that it is
 // about, or 0.
