@@ -124,6 +124,13 @@ def test_right_programs_are_left_alone(path, tmp_path):
     assert 0 < tried == min(points, 25), found              # every fourth schedule, and twice as many of the first 40
 
 
+def test_a_long_loop_of_stores_does_not_wait(tmp_path):
+    path = tmp_path / "p.cilk"
+    path.write_text("static int last; cilk int main(void) { for (int i = 0; i < 5100000; i++) last = i; return 0; }\n")
+    found = explore(path, tmp_path, "--schedules", "1", status=0)
+    assert not found["found"], found
+
+
 def test_no_run_begins_after_the_reader_of_the_output_has_gone(tmp_path):
     reading, writing = os.pipe()
     os.close(reading)

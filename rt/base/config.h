@@ -244,8 +244,10 @@
 #define CILK_TURN_FAIR 4
 #endif
 #ifndef CILK_TURN_SAME
-/* turns: so many points at one place and memory, of all workers, mean that a worker spins for ever */
+/* turns: so many points in a row at one place and memory, of all workers, mean that a worker spins for ever; and so many
+ * where no run has shown how many points the program has */
 #define CILK_TURN_SAME 100000
+#define CILK_TURN_SAME_AT_FIRST 5000000
 #endif
 #ifndef CILK_TURN_TRIES
 /* turns: a worker without work looks so often before the next one goes on */

@@ -84,6 +84,15 @@ static uint64_t turn_clock(void)
 
 /* ---- whose turn ---- */
 
+/* A loop that is long, and reads one variable all the time, is none that waits: the run on one worker has it, too. Its
+ * number of points is in the limit of the others (explore.py). */
+static bool spins_for_ever(const cilk_turns *t)
+{
+  uint64_t most = cilk_points_limit() / 20;
+  most = most < CILK_TURN_SAME ? CILK_TURN_SAME : most;
+  return t->same > (most < CILK_TURN_SAME_AT_FIRST ? most : CILK_TURN_SAME_AT_FIRST);
+}
+
 /* A point has been reached, or nothing happens but waiting. */
 static void count_point(cilk_turns *t, cilk_worker *w, enum cilk_turn at)
 {
@@ -100,7 +109,8 @@ static void count_point(cilk_turns *t, cilk_worker *w, enum cilk_turn at)
     }
     t->points++;
     t->quiet = 0;
-    t->same = t->here.site && t->here.site == t->before.site && t->here.memory && t->here.memory == t->before.memory
+    t->same = t->here.site && t->here.site == t->before.site && t->here.memory && t->here.memory == t->before.memory &&
+            t->here.kind != CILK_PLACE_WRITE
         ? t->same + 1
         : 0;
     t->before = t->here;
@@ -113,7 +123,7 @@ static void count_point(cilk_turns *t, cilk_worker *w, enum cilk_turn at)
     return;
   if (t->points > cilk_points_limit())
     cilk_points_end("limit", "the program has not ended after the number of points that CILK_EXPLORE_LIMIT allows");
-  if ((t->quiet > CILK_TURN_QUIET || t->same > CILK_TURN_SAME) && !cilk_ticker_waits(w->ext->ctx))
+  if ((t->quiet > CILK_TURN_QUIET || spins_for_ever(t)) && !cilk_ticker_waits(w->ext->ctx))
     cilk_points_end(
         "stuck", "no worker can go on: each waits for another one, in a loop or for a lock that is never given back");
 }

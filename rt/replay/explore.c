@@ -45,6 +45,8 @@ static bool others(int kind)
   }
 WAITS(pthread_mutex_t, pthread_mutex_lock, pthread_mutex_trylock, e == EBUSY)
 WAITS(pthread_spinlock_t, pthread_spin_lock, pthread_spin_trylock, e == EBUSY)
+WAITS(pthread_rwlock_t, pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, e == EBUSY)
+WAITS(pthread_rwlock_t, pthread_rwlock_wrlock, pthread_rwlock_trywrlock, e == EBUSY)
 WAITS(mtx_t, mtx_lock, mtx_trylock, e == thrd_busy)
 WAITS(sem_t, sem_wait, sem_trywait, errno == EAGAIN)
 
