@@ -92,8 +92,8 @@ struct CodegenOptions {
   // -ffile-prefix-map=OLD=NEW: names in debug information; the last that fits counts
   std::vector<std::pair<std::string, std::string>> prefixMap;
 
-  // Switches that asked for what is not supported, as written: the user is warned of each. `refused` is the last one that
-  // would change the layout of data, calls or symbols: an error.
+  // Switches that asked for what is not supported, as written: the user is warned of each. `refused` is the last one
+  // that would change the layout of data, calls or symbols: an error.
   std::vector<std::string> withoutEffect;
   std::string refused;
 

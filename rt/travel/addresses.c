@@ -1,9 +1,9 @@
 /* addresses.c - the words of an image that are addresses.
  *
- * A first walk gives the heap's blocks the types of the pointers that lead to them. A second one looks at all words that
- * may be addresses by their types. An address of a stack, of the C library, or of malloc's memory means nothing in
- * another process: /proc/self/maps says what it is of, and there is no image. The addresses of the program itself are
- * noted, for a restart translates them. Where there is no type, any word may be an address: that is a guess, and
+ * A first walk gives the heap's blocks the types of the pointers that lead to them. A second one looks at all words
+ * that may be addresses by their types. An address of a stack, of the C library, or of malloc's memory means nothing
+ * in another process: /proc/self/maps says what it is of, and there is no image. The addresses of the program itself
+ * are noted, for a restart translates them. Where there is no type, any word may be an address: that is a guess, and
  * prevents no checkpoint. */
 #include "travel/addresses.h"
 #include "travel/maps.h"
@@ -99,7 +99,8 @@ static struct search {
   size_t strong, weak;             /* areas that are to be followed, a list of each; SIZE_MAX: none */
   size_t *next;                    /* in those lists */
   bool again;
-  uint64_t untyped, doubtful;      /* words without a type that look like addresses of the program; of what is not here */
+  /* words without a type that look like addresses of the program; of what is not here */
+  uint64_t untyped, doubtful;
 } search;
 
 /* A restart translates this word. */
@@ -428,7 +429,8 @@ static void add_dynamic_blocks(const cilk_alive *a)
     }
 }
 
-/* What the types of areas are. Where they do not agree all is done again, without what that memory seemed to lead to. */
+/* What the types of areas are. Where they do not agree all is done again, without what that memory seemed to lead to.
+ * */
 static void follow_all(const cilk_program *p, const cilk_alive *a)
 {
   enum { ROUNDS = 4 };
