@@ -244,9 +244,11 @@
 #define CILK_TURN_FAIR 4
 #endif
 #ifndef CILK_TURN_SAME
-/* turns: so many points in a row at one place and memory, of all workers, mean that a worker spins for ever; and so many
- * where no run has shown how many points the program has */
+/* turns: so many points in a row at one place and memory, of all workers, mean that a worker spins for ever */
 #define CILK_TURN_SAME 100000
+#endif
+#ifndef CILK_TURN_SAME_AT_FIRST
+/* the same where no run has shown how many points the program has */
 #define CILK_TURN_SAME_AT_FIRST 5000000
 #endif
 #ifndef CILK_TURN_TRIES
