@@ -435,9 +435,8 @@ check-editor: build test-tools $(VENV)/.stamp
 	$(Q)cd editors/vscode && npm run -s package
 	$(Q)$(PY) editors/vscode/in_editor.py $(BUILD)/editor
 
-# The format of C and C++ is checked where .clang-format is in force, once `make format` has been applied. Not in rt/,
-# whose text tests/mutants/*.toml quote.
-FORMATTED     = $(sort $(shell find frontend codegen driver tests/unit tests/fuzz -name '*.cpp' -o -name '*.h' -o -name '*.c'))
+# The format of C and C++ is checked where .clang-format is in force, once `make format` has been applied.
+FORMATTED     = $(sort $(shell find frontend codegen driver rt tests/unit tests/fuzz -name '*.cpp' -o -name '*.h' -o -name '*.c'))
 FORMAT_CHECK ?= 1
 format: $(VENV)/.stamp
 	$(Q)$(VENV)/bin/clang-format -i $(FORMATTED)

@@ -60,16 +60,20 @@ typedef void cilk_slow_fn(cilk_worker *self, cilk_closure *c);
  * cilk_rt_abort(parent). */
 typedef void cilk_deliver_fn(cilk_closure *parent, void *record, void *result);
 
-enum { CILK_ENTRY_INLET = 1u,            /* deliver runs user code (an inlet with a body) */
-       CILK_ENTRY_RECEIVER = 2u,         /* the record begins with the receiver's address */
+enum {
+  CILK_ENTRY_INLET = 1u,            /* deliver runs user code (an inlet with a body) */
+  CILK_ENTRY_RECEIVER = 2u,         /* the record begins with the receiver's address */
        /* the receiver is the value of a future; without RECEIVER it is in the closure, at record_offset */
-       CILK_ENTRY_FUTURE = 4u,
+  CILK_ENTRY_FUTURE = 4u,
        /* before a touch: an instance that is suspended here waits for one future, not for all children */
-       CILK_ENTRY_TOUCH = 8u };
+  CILK_ENTRY_TOUCH = 8u
+};
 
-enum { CILK_SIG_BLOCKS = 1u,             /* the procedure may attach alloca/VLA blocks to its closure */
+enum {
+  CILK_SIG_BLOCKS = 1u,             /* the procedure may attach alloca/VLA blocks to its closure */
        /* flags from this bit on: bytes of its closure's array space (see VLAs below) */
-       CILK_SIG_ARRAYS = 16 };
+  CILK_SIG_ARRAYS = 16
+};
 
 /* Calls the fast clone: unpacks `args` (a struct of the parameters in order), stores the result at `result`. */
 typedef void cilk_thunk_fn(void *args, void *result);
@@ -79,7 +83,9 @@ typedef void *cilk_private_fn(void);
 
 #define CILK_ABI_BEGIN(name) struct name {
 #define CILK_ABI_FIELD(kind, type, name) type name;
-#define CILK_ABI_END };
+#define CILK_ABI_END \
+  } \
+  ;
 #include "abi.def"
 #undef CILK_ABI_BEGIN
 #undef CILK_ABI_FIELD
@@ -167,41 +173,39 @@ typedef struct cilk_level {
   struct cilk_level *parent;             /* NULL: the outermost */
 } cilk_level;                            /* a __cilkrts_pedigree */
 typedef struct cilk_pedigree_frame {
-  cilk_level *at;                        /* the level of the strands of this instance: its own, or that of its caller */
-  cilk_level own, up;                    /* of a spawned instance, and its place in the parent */
-  cilk_level iteration, in_loop;         /* the same of an iteration */
+  cilk_level *at; /* the level of the strands of this instance: its own, or that of its caller */
+  cilk_level own, up; /* of a spawned instance, and its place in the parent */
+  cilk_level iteration, in_loop; /* the same of an iteration */
 } cilk_pedigree_frame;
 enum { CILK_PEDIGREE_WORDS = 9 };
 
 struct cilk_worker {
   /* Line 0: written by the owner only, but for `threads`: a computation of Cilk-1 that ends adds to it atomically. */
-  cilk_closure **tail;                   /* T: next free place of the deque. Owner stores (release); thieves load. */
-  cilk_closure *free_list[CILK_FREE_CLASSES];  /* owner only */
-  int32_t id;                            /* Self: 0 .. nproc-1; -1 in a thread that is no worker */
-  int32_t nproc;                         /* Cilk_active_size */
-  uint64_t arrays;                       /* all ones: closures have array spaces (see VLAs below), else 0 */
-  uint64_t threads;                      /* -cilk-profile: generated code adds 1 wherever a thread ends */
-  uint64_t units;                        /* -cilk-span=count: generated code adds what the running thread does */
+  cilk_closure **tail; /* T: next free place of the deque. Owner stores (release); thieves load. */
+  cilk_closure *free_list[CILK_FREE_CLASSES]; /* owner only */
+  int32_t id; /* Self: 0 .. nproc-1; -1 in a thread that is no worker */
+  int32_t nproc; /* Cilk_active_size */
+  uint64_t arrays; /* all ones: closures have array spaces (see VLAs below), else 0 */
+  uint64_t threads; /* -cilk-profile: generated code adds 1 wherever a thread ends */
+  uint64_t units; /* -cilk-span=count: generated code adds what the running thread does */
   /* of the thread of Cilk-1 that runs, if one does (cilk1/cilk1.h); owner only */
   struct cilk1_pool *pool;
   /* the reducers' views of the strand that runs (see reducers below); NULL: each object is its view */
   struct cilk_views *views;
   /* Builds with pedigrees. */
-  cilk_level *level;                     /* of the strand that runs; NULL: not known */
-  cilk_level *spawner;                   /* between a spawn and the child's begin: the parent's level, else NULL */
-  uint64_t spawner_rank;                 /* the parent's rank at that spawn */
-  cilk_level own_level;                  /* of a thread that is no worker */
+  cilk_level *level; /* of the strand that runs; NULL: not known */
+  cilk_level *spawner; /* between a spawn and the child's begin: the parent's level, else NULL */
+  uint64_t spawner_rank; /* the parent's rank at that spawn */
+  cilk_level own_level; /* of a thread that is no worker */
   /* A line of its own: written rarely, under the worker's lock, so that its next pop enters the runtime. */
   __attribute__((aligned(64)))
   /* E: the owner may not pop below it; > T means an exception (PLDI'98 section 5) */
   cilk_closure **exc;
   /* A line of its own: the lazy strategy's flag. Not 0: the next test enters the runtime. Generated code loads it
    * relaxed. Other threads raise it by a fetch_or of 1 (release). Only the owner clears it (data/worker.h). */
-  __attribute__((aligned(64)))
-  uint32_t release;
+  __attribute__((aligned(64))) uint32_t release;
   /* The runtime's own part; generated code does not look here. */
-  __attribute__((aligned(64)))
-  struct cilk_worker_ext *ext;
+  __attribute__((aligned(64))) struct cilk_worker_ext *ext;
 };
 
 /* TLS model: local-exec in executables, initial-exec under -fPIC. In a thread that is no worker it is zero but id =
@@ -257,8 +261,8 @@ extern __thread cilk_worker cilk_self __attribute__((tls_model("initial-exec")))
  * that were out. One of them is the child that has just returned, and its result is not delivered.
  */
 enum cilk_verdict {
-  CILK_CONTINUE = 0,                     /* nothing happened after all: go on */
-  CILK_UNWIND = 1,                       /* return a dummy at once; the closure (if pushed) is no longer yours */
+  CILK_CONTINUE = 0, /* nothing happened after all: go on */
+  CILK_UNWIND = 1, /* return a dummy at once; the closure (if pushed) is no longer yours */
   CILK_INITIATE = 2,
   CILK_PROPAGATE = 3,
   /* go on after the delivery: the child's result is dropped, its siblings' inlets aborted it */
@@ -269,8 +273,8 @@ enum cilk_release_point { CILK_AT_SPAWN = 0, CILK_AFTER_CALL = 1, CILK_AT_TOUCH 
 /* ---- functions called by generated code ---------------------------------------------------------------------------
  * All run on the calling worker's thread. None throws; running out of memory prints a message and ends the process. */
 
-cilk_closure *cilk_rt_closure_alloc(const cilk_sig *sig);     /* never NULL; sets sig; state ATTACHED, blocks NULL */
-void cilk_rt_closure_free(cilk_closure *c);                   /* with its blocks; any size */
+cilk_closure *cilk_rt_closure_alloc(const cilk_sig *sig); /* never NULL; sets sig; state ATTACHED, blocks NULL */
+void cilk_rt_closure_free(cilk_closure *c); /* with its blocks; any size */
 
 /* -fsanitize=address, in this flavour of the runtime alone: a fast clone has taken c, and has red zones put around the
  * objects in it that never move. From zones[0] to zones[1] of the closure there are zones[2] objects, and for each its
@@ -305,14 +309,14 @@ int cilk_rt_sync(cilk_closure *c);
 int cilk_rt_touch(cilk_closure *c, cilk_future *f);
 /* A declaration of futures comes again, in these `size` bytes: the same, until no child is out that would fill one */
 int cilk_rt_renew(cilk_closure *c, void *variable, size_t size);
-void cilk_rt_begin(cilk_future *f);                           /* slow clones: PENDING */
+void cilk_rt_begin(cilk_future *f); /* slow clones: PENDING */
 /* slow clones: its value is stored (or its child aborted) */
 void cilk_rt_fill(cilk_future *f);
 /* Fast clones, at another's future that is not full. Lazy: CONTINUE, it is full now; INITIATE, UNWIND as at other
  * tests. Eager: the closure is saved and pushed, and is popped here: CONTINUE, it is full now; else UNWIND. */
 int cilk_rt_touch_test(cilk_future *f);
 int cilk_rt_touch_leave(cilk_future *f);
-__attribute__((noreturn)) void cilk_rt_touch_empty(cilk_future *f);   /* nothing was spawned into it */
+__attribute__((noreturn)) void cilk_rt_touch_empty(cilk_future *f); /* nothing was spawned into it */
 
 /* slow clones and inlets; 1 iff no child is out. In an inlet its own child does not count */
 int cilk_rt_synched(cilk_closure *c);
@@ -320,7 +324,7 @@ int cilk_rt_synched(cilk_closure *c);
 void cilk_rt_abort(cilk_closure *c);
 void cilk_rt_return(cilk_closure *c, void *value, size_t size); /* slow clones, after the implicit sync; consumes c */
 
-int cilk_rt_release(int point);                               /* cilk_release_point -> cilk_verdict */
+int cilk_rt_release(int point); /* cilk_release_point -> cilk_verdict */
 /* After INITIATE or PROPAGATE: the frame becomes a closure that goes on at `entry`. own is what the frame has already,
  * or NULL. Returns the closure to save into, never NULL; it is the runtime's when the frame has returned. */
 cilk_closure *cilk_rt_release_frame(const cilk_sig *sig, cilk_closure *own, uint32_t entry);
@@ -353,25 +357,25 @@ void *cilk_rt_view(struct cilk_views *views, void *object, size_t size, size_t a
 /* An object that begins to exist is its own view in the strand that makes it: local reducers after their initialiser,
  * objects of the heap. Where that map is NULL nothing is to be done, so generated code asks first. It ends where all
  * children that may use it have joined. */
-void cilk_rt_view_register(
-    void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *left, void *right));
+void cilk_rt_view_register(void *object, size_t size, size_t align, void (*identity)(void *),
+    void (*reduce)(void *left, void *right));
 void cilk_rt_view_unregister(void *object);
 /* For slow clones, after a touch that found its future full without asking the runtime. Called if the future's child
  * may be the last one that was spawned. What that child did in views comes into the strand's own map, as in
  * cilk_rt_touch. c->entry is any of c's. */
 void cilk_rt_view_joined(cilk_closure *c);
 /* The same for C, by OpenCilk's names; on any thread. A view that the runtime makes is aligned to 64 bytes. */
-void *__cilkrts_reducer_lookup(
-    void *key, size_t size, void (*identity)(void *), void (*reduce)(void *left, void *right));
-void __cilkrts_reducer_register(
-    void *key, size_t size, void (*identity)(void *), void (*reduce)(void *left, void *right));
+void *__cilkrts_reducer_lookup(void *key, size_t size, void (*identity)(void *),
+    void (*reduce)(void *left, void *right));
+void __cilkrts_reducer_register(void *key, size_t size, void (*identity)(void *),
+    void (*reduce)(void *left, void *right));
 void __cilkrts_reducer_unregister(void *key);
 
 /* ---- builds with pedigrees ------------------------------------------------------------------------------------- */
-void cilk_rt_pedigree_begin(cilk_pedigree_frame *f);          /* an instance begins */
+void cilk_rt_pedigree_begin(cilk_pedigree_frame *f); /* an instance begins */
 /* before other workers can see the child: what begins on this worker next is that child */
 void cilk_rt_pedigree_spawn(cilk_pedigree_frame *f);
-void cilk_rt_pedigree_resume(cilk_pedigree_frame *f);         /* the instance goes on here */
+void cilk_rt_pedigree_resume(cilk_pedigree_frame *f); /* the instance goes on here */
 void cilk_rt_pedigree_iteration(cilk_pedigree_frame *f, uint64_t number);
 /* at a sync. loop: not 0 in the procedure of a loop, where only the level of an iteration counts the sync */
 void cilk_rt_pedigree_join(cilk_pedigree_frame *f, uint32_t loop);
@@ -402,7 +406,7 @@ extern const cilk_root cilk_main_root;
  * return. -cilk-span: every instance has a closure from its entry on (both clones, both strategies), and generated code
  * calls these. Times are nanoseconds, or units (-cilk-span=count). c->work and c->span are what Cilk_user_work and
  * Cilk_user_critical_path read. */
-void cilk_rt_span_begin(cilk_closure *c);          /* fast clone, at entry, c just allocated: its first thread begins */
+void cilk_rt_span_begin(cilk_closure *c); /* fast clone, at entry, c just allocated: its first thread begins */
 /* a thread ends: before the push or call of a spawn, and before each sync */
 void cilk_rt_span_end(cilk_closure *c);
 /* the pop or test said CONTINUE or INITIATE: the child's totals join, a thread begins */
@@ -419,7 +423,7 @@ void cilk_rt_span_return(cilk_closure *c);
 extern const char cilk_units_build __attribute__((weak));
 /* -cilk-span=count: the inlet of the child that joined c last is over; what it did is in units */
 void cilk_rt_units_delivered(cilk_closure *c);
-long long cilk_rt_user_work(cilk_closure *c);      /* c may be NULL (no span build): 0 */
+long long cilk_rt_user_work(cilk_closure *c); /* c may be NULL (no span build): 0 */
 long long cilk_rt_user_critical_path(cilk_closure *c);
 
 /* 1 if the runtime was built for pops that fence (see eager spawn above). */
@@ -436,12 +440,12 @@ extern const int cilk_rt_needs_fence;
  * none (rt/base/module.c). Every image reports to its runtime how it was compiled, when it is loaded. */
 typedef struct cilk_module {
   uint32_t abi_version;
-  const char *group;                     /* of abi_tags.def */
-  const char *flags;                     /* of cilkc; equal in all modules of one group */
-  const cilk_private *privates, *privates_end;   /* the image's private variables; in one group only */
-  const void *image;                     /* the same in all modules of an image, and in no other */
+  const char *group; /* of abi_tags.def */
+  const char *flags; /* of cilkc; equal in all modules of one group */
+  const cilk_private *privates, *privates_end; /* the image's private variables; in one group only */
+  const void *image; /* the same in all modules of an image, and in no other */
   struct cilk_module *next;
-  uint64_t number;                       /* among all that have joined the runtime, from 1 on */
+  uint64_t number; /* among all that have joined the runtime, from 1 on */
 } cilk_module;
 void cilk_rt_join(cilk_module *module);
 /* all its modules have joined: a disagreement with another image ends the process with a message that names both */
@@ -464,18 +468,18 @@ enum {
   CILK_PLACE_YIELD,
   CILK_PLACE_BEGIN
 };
-void cilk_rt_point(uint32_t kind, const void *place, const cilk_point_site *site);   /* before it is done */
+void cilk_rt_point(uint32_t kind, const void *place, const cilk_point_site *site); /* before it is done */
 
 /* ---- the flavour `trace` (objects that refer to cilk_trace_on) ------------------------------------------------- */
-void cilk_rt_trace_spawn(const cilk_trace_site *site);        /* before the child is called */
+void cilk_rt_trace_spawn(const cilk_trace_site *site); /* before the child is called */
 
 /* ---- library functions of <cilk.h> ----------------------------------------------------------------------------- */
 /* In the serial form: a procedure that C called has ended, with a result of n bytes. After Cilk_start the result is
  * kept for a handle. */
 void cilk_rt_serial_ended(const void *context, const void *result, size_t n);
-size_t cilk_rt_serial_size(const void *computation);          /* bytes of the result that such a handle keeps */
-int cilk_rt_self(void);                                       /* -1 outside workers */
-int cilk_rt_active_size(void);                                /* 1 outside workers */
+size_t cilk_rt_serial_size(const void *computation); /* bytes of the result that such a handle keeps */
+int cilk_rt_self(void); /* -1 outside workers */
+int cilk_rt_active_size(void); /* 1 outside workers */
 
 #ifdef __cplusplus
 }

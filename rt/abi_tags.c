@@ -14,8 +14,10 @@
 #define SYMBOL PASTE(cilk_, CILK_GROUP, _, CILK_VALUE)
 #define DISAGREEMENT PASTE(cilk_error_objects_disagree_on_, CILK_GROUP, , )
 
-static const struct { const char *group, *value, *flags; } rows[] = {
-#define CILK_ABI_TAG(group, value, flags, ...) { #group, #value, flags },
+static const struct {
+  const char *group, *value, *flags;
+} rows[] = {
+#define CILK_ABI_TAG(group, value, flags, ...) {#group, #value, flags},
 #define CILK_FLAVOUR(...)
 #include "abi_tags.def"
 #undef CILK_ABI_TAG
@@ -31,11 +33,10 @@ extern const char __dso_handle __attribute__((visibility("hidden")));
 extern const char SYMBOL, DISAGREEMENT;
 const char SYMBOL = 1;
 const char DISAGREEMENT = 1;
-static __attribute__((section("cilkrt_data"))) cilk_module module = { CILK_ABI_VERSION, TEXT(CILK_GROUP), NULL, NULL,
-  NULL, &__dso_handle, NULL, 0 };
+static __attribute__((section("cilkrt_data"))) cilk_module module = {CILK_ABI_VERSION, TEXT(CILK_GROUP), NULL, NULL,
+    NULL, &__dso_handle, NULL, 0};
 
-__attribute__((constructor(101))) static void join(void)
-{
+__attribute__((constructor(101))) static void join(void) {
   for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
     if (strcmp(rows[i].group, TEXT(CILK_GROUP)) == 0 && strcmp(rows[i].value, TEXT(CILK_VALUE)) == 0)
       module.flags = rows[i].flags;

@@ -203,7 +203,7 @@ def test_every_scheduler_is_in_the_manual():
 
 
 def test_every_option_of_programs_is_in_the_manual():
-    rows = re.findall(r'^  \{ OPT_\w+, "([\w-]+)"', (ROOT / "rt/base/options.c").read_text(), re.M)
+    rows = re.findall(r'^ +\{ ?OPT_\w+, "([\w-]+)"', (ROOT / "rt/base/options.c").read_text(), re.M)
     page = (ROOT / "docs/running.md").read_text()
     assert len(rows) > 20 and not [name for name in rows if not re.search(r"`--%s\b" % name, page)]
 

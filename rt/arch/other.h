@@ -14,8 +14,7 @@ typedef struct cilk_fp_state {
 static inline void cilk_fp_save(cilk_fp_state *s) { s->none = 0; }
 static inline void cilk_fp_load(const cilk_fp_state *s) { (void)s; }
 
-static inline void *cilk_arch_frame(char *top, void (*bottom)(void), void (*f)(void *), void *argument)
-{
+static inline void *cilk_arch_frame(char *top, void (*bottom)(void), void (*f)(void *), void *argument) {
   return (void)bottom, (void)f, (void)argument, top;
 }
 

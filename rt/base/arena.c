@@ -48,50 +48,41 @@ static size_t room(void) { return (size_t)(cilk_arena_end - (char *)head()); }
 /* 64, 128, 192, 256, 320, 384, 448, 512, 640, ... */
 static size_t class_bytes(unsigned k) { return k < 4 ? 64u * (k + 1) : (size_t)(5 + k % 4) << (k / 4 + 5); }
 
-static unsigned class_of(size_t bytes)
-{
-  if (bytes <= 256)
-    return bytes <= 64 ? 0 : (unsigned)((bytes + 63) / 64 - 1);
+static unsigned class_of(size_t bytes) {
+  if (bytes <= 256) return bytes <= 64 ? 0 : (unsigned)((bytes + 63) / 64 - 1);
   unsigned shift = 61u - (unsigned)__builtin_clzll(bytes - 1);   /* two bits after the highest one */
   return (shift - 6) * 4 + (unsigned)((bytes - 1) >> shift);
 }
 
-const char *cilk_arena_grow(size_t top)
-{
-  if (top > room())
-    return "there are not enough addresses for its heap";
+const char *cilk_arena_grow(size_t top) {
+  if (top > room()) return "there are not enough addresses for its heap";
   size_t ready = (top + STEP - 1) & ~(STEP - 1);
   ready = ready > room() ? room() : ready;
   return mprotect(head(), ready, PROT_READ | PROT_WRITE) == 0 ? NULL : strerror(errno);
 }
 
-const char *cilk_arena_begin(void)
-{
+const char *cilk_arena_begin(void) {
   void *p = MAP_FAILED;
   size_t n = LEAST, memory = cilk_limit_memory();
-  while (n < MOST && n <= memory)
-    n *= 2;
+  while (n < MOST && n <= memory) n *= 2;
   for (; n >= LEAST && p == MAP_FAILED; n /= 2)
     p = mmap((void *)CILK_ARENA_BASE, n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
         -1, 0);
-  if (p == MAP_FAILED)
-    return strerror(errno);
+  if (p == MAP_FAILED) return strerror(errno);
   if ((uintptr_t)p != CILK_ARENA_BASE) {  /* a system that knows no MAP_FIXED_NOREPLACE */
     munmap(p, n * 2);
     return "the addresses are taken";
   }
   cilk_arena_end = (char *)p + n * 2;
   const char *why = cilk_arena_grow(STEP);
-  if (!why)
-    *head() = (struct head){ .magic = MAGIC, .top = CILK_ARENA_PAGE, .ready = STEP };
+  if (!why) *head() = (struct head){.magic = MAGIC, .top = CILK_ARENA_PAGE, .ready = STEP};
   return why;
 }
 
 size_t cilk_arena_top(void) { return (head()->top + CILK_ARENA_PAGE - 1) & ~(size_t)(CILK_ARENA_PAGE - 1); }
 
 /* A block at `at`: it ends before the top, and where the caller's bytes begin there is a header again. */
-static bool is_block(const struct head *h, size_t at)
-{
+static bool is_block(const struct head *h, size_t at) {
   const struct block *b = (const struct block *)(const void *)((const char *)h + at);
   if (b->class >= CLASSES || class_bytes(b->class) > h->top - at || b->used % HEADER ||
       (b->used && b->used >= class_bytes(b->class)))
@@ -101,17 +92,13 @@ static bool is_block(const struct head *h, size_t at)
 }
 
 /* Free blocks have a bit each, which goes when a list has it. */
-static const char *check_lists(const struct head *h, uint64_t *bits)
-{
+static const char *check_lists(const struct head *h, uint64_t *bits) {
   for (size_t at = CILK_ARENA_PAGE, zeros = 0; at < h->top;) {
     const struct block *b = (const struct block *)(const void *)((const char *)h + at);
-    if (h->top - at < HEADER || !is_block(h, at))
-      return "a block of the heap is damaged";
+    if (h->top - at < HEADER || !is_block(h, at)) return "a block of the heap is damaged";
     zeros = b->class || b->used || b->next ? 0 : zeros + 1;
-    if (zeros > MOST_ZEROS)
-      return "blocks of the heap are missing";
-    if (!b->used)
-      bits[at / 64 / 64] |= UINT64_C(1) << at / 64 % 64;
+    if (zeros > MOST_ZEROS) return "blocks of the heap are missing";
+    if (!b->used) bits[at / 64 / 64] |= UINT64_C(1) << at / 64 % 64;
     at += class_bytes(b->class);
   }
   for (unsigned k = 0; k < CLASSES; k++)
@@ -124,38 +111,33 @@ static const char *check_lists(const struct head *h, uint64_t *bits)
   return NULL;
 }
 
-static void turn_block(struct block *b)
-{
+static void turn_block(struct block *b) {
   b->class = __builtin_bswap32(b->class);
   b->used = __builtin_bswap32(b->used);
   b->next = (struct block *)__builtin_bswap64((uintptr_t)b->next);
 }
 
-void cilk_arena_turn(size_t top)
-{
+void cilk_arena_turn(size_t top) {
   struct head *h = head();
   h->magic = __builtin_bswap64(h->magic);
   h->top = __builtin_bswap64(h->top);
   h->ready = __builtin_bswap64(h->ready);
   h->lock = __builtin_bswap32(h->lock);
-  for (unsigned k = 0; k < CLASSES; k++)
-    h->free[k] = (struct block *)__builtin_bswap64((uintptr_t)h->free[k]);
+  for (unsigned k = 0; k < CLASSES; k++) h->free[k] = (struct block *)__builtin_bswap64((uintptr_t)h->free[k]);
   for (size_t at = CILK_ARENA_PAGE, zeros = 0; h->top <= top && at + HEADER <= h->top;) {
     struct block *b = (struct block *)(void *)((char *)h + at);
     zeros = b->class || b->used || b->next ? 0 : zeros + 1;
     if (zeros > MOST_ZEROS)               /* damaged: what comes now is in no file */
       return;
     turn_block(b);
-    if (b->class >= CLASSES || class_bytes(b->class) > h->top - at)
-      return;
+    if (b->class >= CLASSES || class_bytes(b->class) > h->top - at) return;
     if (b->used % HEADER == 0 && b->used > HEADER && b->used < class_bytes(b->class))
       turn_block((struct block *)(void *)((char *)b + b->used - HEADER));
     at += class_bytes(b->class);
   }
 }
 
-const char *cilk_arena_check(size_t top)
-{
+const char *cilk_arena_check(size_t top) {
   struct head *h = head();
   if (h->magic != MAGIC || h->lock || h->top < CILK_ARENA_PAGE || h->top > top || h->top % 64 ||
       cilk_arena_top() != top)
@@ -168,8 +150,7 @@ const char *cilk_arena_check(size_t top)
 }
 
 /* A block of class k, its header at the start; the lock is held. */
-static struct block *take(unsigned k)
-{
+static struct block *take(unsigned k) {
   struct head *h = head();
   struct block *b = h->free[k];
   if (b) {
@@ -178,11 +159,9 @@ static struct block *take(unsigned k)
   }
   size_t n = class_bytes(k),
          at = n < GIVE_BACK ? h->top : (h->top + CILK_ARENA_PAGE - 1) & ~(size_t)(CILK_ARENA_PAGE - 1);
-  if (n > room() || at > room() - n)
-    return NULL;
+  if (n > room() || at > room() - n) return NULL;
   if (at + n > h->ready) {
-    if (cilk_arena_grow(at + n))
-      return NULL;
+    if (cilk_arena_grow(at + n)) return NULL;
     h->ready = (at + n + STEP - 1) & ~(STEP - 1);
   }
   h->top = at + n;
@@ -191,33 +170,28 @@ static struct block *take(unsigned k)
   return b;
 }
 
-static void *arena_alloc(size_t bytes, size_t align)
-{
+static void *arena_alloc(size_t bytes, size_t align) {
   /* blocks begin at multiples of 64, so the runtime's bytes begin OWN after that; the program's never do */
   size_t after = align > OWN ? HEADER + OWN : HEADER, most = bytes + after + (align > HEADER ? align : 0);
-  if (most < bytes || most > room() || align > INT32_MAX)
-    return NULL;
+  if (most < bytes || most > room() || align > INT32_MAX) return NULL;
   cilk_spin_lock(&head()->lock);
   struct block *b = take(class_of(most));
   cilk_spin_unlock(&head()->lock);
-  if (!b)
-    return NULL;
+  if (!b) return NULL;
   uintptr_t p = ((uintptr_t)b + after + align - 1) & ~(uintptr_t)(align - 1);
   struct block *mine = (struct block *)p - 1;
   uint32_t class = b->class, used = (uint32_t)(p - (uintptr_t)b);
   b->used = used;
-  *mine = (struct block){ .class = class, .used = used, .bytes = bytes };
+  *mine = (struct block){.class = class, .used = used, .bytes = bytes};
   return (void *)p;
 }
 
 static struct block *start_of(void *p) { return (struct block *)(void *)((char *)p - ((struct block *)p - 1)->used); }
 
-static void arena_free(void *p)
-{
+static void arena_free(void *p) {
   struct block *b = start_of(p);
   size_t n = class_bytes(b->class);
-  if (n >= GIVE_BACK)
-    /* large blocks begin and end with pages */
+  if (n >= GIVE_BACK)    /* large blocks begin and end with pages */
     madvise((char *)b + CILK_ARENA_PAGE, n - CILK_ARENA_PAGE, MADV_DONTNEED);
   cilk_spin_lock(&head()->lock);
   b->used = 0;
@@ -226,30 +200,21 @@ static void arena_free(void *p)
   cilk_spin_unlock(&head()->lock);
 }
 
-void *cilk_heap_alloc(size_t bytes, size_t align)
-{
+void *cilk_heap_alloc(size_t bytes, size_t align) {
   void *p = NULL;
-  if (cilk_arena_end)
-    return arena_alloc(bytes, align);
-  if (align <= HEADER)
-    return malloc(bytes);
+  if (cilk_arena_end) return arena_alloc(bytes, align);
+  if (align <= HEADER) return malloc(bytes);
   return posix_memalign(&p, align, bytes) == 0 ? p : NULL;
 }
 
-void cilk_heap_free(void *p)
-{
-  if (cilk_arena_has(p))
-    arena_free(p);
-  else
-    free(p);
+void cilk_heap_free(void *p) {
+  if (cilk_arena_has(p)) arena_free(p);
+  else free(p);
 }
 
-void *cilk_heap_again(void *p, size_t bytes)
-{
-  if (!cilk_arena_has(p) && (p || !cilk_arena_end))
-    return realloc(p, bytes);
-  if (!p)
-    return arena_alloc(bytes, HEADER);
+void *cilk_heap_again(void *p, size_t bytes) {
+  if (!cilk_arena_has(p) && (p || !cilk_arena_end)) return realloc(p, bytes);
+  if (!p) return arena_alloc(bytes, HEADER);
   struct block *b = start_of(p);
   size_t has = class_bytes(b->class) - (size_t)((char *)p - (char *)b);
   uint64_t *asked = &((struct block *)p - 1)->bytes;
@@ -267,15 +232,13 @@ void *cilk_heap_again(void *p, size_t bytes)
 
 bool cilk_arena_own(const void *block) { return ((const struct block *)block - 1)->used == OWN; }
 
-void cilk_arena_blocks(void (*see)(void *, size_t, void *), void *argument)
-{
+void cilk_arena_blocks(void (*see)(void *, size_t, void *), void *argument) {
   const struct head *h = head();
   char *base = (char *)h;
   /* what was left before a page begins looks like small free blocks */
   for (size_t at = CILK_ARENA_PAGE; at + HEADER <= h->top;) {
     const struct block *b = (const struct block *)(void *)(base + at);
-    if (b->class >= CLASSES)
-      return;
+    if (b->class >= CLASSES) return;
     size_t n = class_bytes(b->class);
     if (b->used && b->used < n && at + n <= h->top) {
       void *p = base + at + b->used;

@@ -16,8 +16,7 @@
 /* of the address range; NULL: there is no arena. Constant once a context is made */
 extern char *cilk_arena_end;
 
-static inline bool cilk_arena_has(const void *p)
-{
+static inline bool cilk_arena_has(const void *p) {
   return (const char *)p < cilk_arena_end && (uintptr_t)p >= CILK_ARENA_BASE;
 }
 

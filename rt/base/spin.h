@@ -17,16 +17,15 @@
 #include "base/message.h"
 
 extern bool cilk_spin_forked;             /* this process is a forked child: a lock's holder may not be in it */
-extern uint32_t cilk_spin_forking;        /* a thread forks: no worker takes a lock of a scheduler (vproc.c); seq_cst */
-extern void (*cilk_spin_turn)(void);      /* replay: the lock's holder gets the turn; NULL: threads run by themselves */
-void cilk_spin_yield(void);               /* another thread gets the turn, or the processor */
-void cilk_spin_wait(uint32_t *lock);      /* returns when the lock looked free */
+extern uint32_t cilk_spin_forking; /* a thread forks: no worker takes a lock of a scheduler (vproc.c); seq_cst */
+extern void (*cilk_spin_turn)(void); /* replay: the lock's holder gets the turn; NULL: threads run by themselves */
+void cilk_spin_yield(void); /* another thread gets the turn, or the processor */
+void cilk_spin_wait(uint32_t *lock); /* returns when the lock looked free */
 
 /* Takes the lock if it is free. */
 #ifdef CILK_DEBUG
-uint32_t cilk_spin_me(void);              /* another number in each thread, not 0 */
-static inline bool cilk_spin_grab(uint32_t *lock)
-{
+uint32_t cilk_spin_me(void); /* another number in each thread, not 0 */
+static inline bool cilk_spin_grab(uint32_t *lock) {
   uint32_t is_free = 0;
   return __atomic_compare_exchange_n(lock, &is_free, cilk_spin_me(), false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
@@ -52,30 +51,25 @@ void __tsan_mutex_post_unlock(void *lock, unsigned flags);
 #endif
 
 /* Free; a new lock, whatever was here before. No other thread knows of it yet. */
-static inline void cilk_spin_init(uint32_t *lock)
-{
+static inline void cilk_spin_init(uint32_t *lock) {
   CILK_TSAN_SAYS(__tsan_mutex_destroy(lock, CILK_TSAN_LOCK));
   store_relaxed(lock, 0u);
 }
-static inline void cilk_spin_lock(uint32_t *lock)
-{
+static inline void cilk_spin_lock(uint32_t *lock) {
   cilk_access_point();
   CILK_TSAN_SAYS(__tsan_mutex_pre_lock(lock, CILK_TSAN_LOCK));
-  while (!cilk_spin_grab(lock))           /* pairs with the release in cilk_spin_unlock */
+  while (!cilk_spin_grab(lock)) /* pairs with the release in cilk_spin_unlock */
     cilk_spin_wait(lock);
   CILK_TSAN_SAYS(__tsan_mutex_post_lock(lock, CILK_TSAN_LOCK, 0));
 }
-static inline bool cilk_spin_trylock(uint32_t *lock)
-{
-  if (load_relaxed(lock) != 0 || !cilk_spin_grab(lock))
-    return false;
+static inline bool cilk_spin_trylock(uint32_t *lock) {
+  if (load_relaxed(lock) != 0 || !cilk_spin_grab(lock)) return false;
   CILK_TSAN_SAYS(__tsan_mutex_pre_lock(lock, CILK_TSAN_TRIED));
   CILK_TSAN_SAYS(__tsan_mutex_post_lock(lock, CILK_TSAN_TRIED, 0));
   return true;
 }
-static inline void cilk_spin_unlock(uint32_t *lock)
-{
-  cilk_spin_held(lock);                   /* a lock that was not taken, or by another thread */
+static inline void cilk_spin_unlock(uint32_t *lock) {
+  cilk_spin_held(lock); /* a lock that was not taken, or by another thread */
   CILK_TSAN_SAYS(__tsan_mutex_pre_unlock(lock, CILK_TSAN_LOCK));
   store_release(lock, 0u);
   CILK_TSAN_SAYS(__tsan_mutex_post_unlock(lock, CILK_TSAN_LOCK));

@@ -8,10 +8,8 @@
 
 static const uint64_t cilk_sum_begin = 0xcbf29ce484222325;
 
-static inline uint64_t cilk_sum(uint64_t sum, const void *bytes, size_t n)
-{
-  for (const unsigned char *p = bytes, *end = p + n; p < end; p++)
-    sum = (sum ^ *p) * 0x100000001b3;
+static inline uint64_t cilk_sum(uint64_t sum, const void *bytes, size_t n) {
+  for (const unsigned char *p = bytes, *end = p + n; p < end; p++) sum = (sum ^ *p) * 0x100000001b3;
   return sum;
 }
 

@@ -15,11 +15,9 @@ static uint32_t weight_within(int weight) { return (uint32_t)(weight < 1 ? 1 : w
 
 /* What the caller was compiled with may be older, and shorter; or newer, with fields that this runtime does not know:
  * they have to be 0. */
-static void read_attributes(Cilk_attributes *a, const Cilk_attributes *given)
-{
-  *a = (Cilk_attributes){ .size = sizeof *a };
-  if (!given)
-    return;
+static void read_attributes(Cilk_attributes *a, const Cilk_attributes *given) {
+  *a = (Cilk_attributes){.size = sizeof *a};
+  if (!given) return;
   size_t n = given->size;
   if (n < offsetof(Cilk_attributes, weight) + sizeof given->weight)
     cilk_fatal("Cilk_start_with: the attributes have no size: CILK_ATTRIBUTES(.weight = 2, ...) sets it");
@@ -29,13 +27,11 @@ static void read_attributes(Cilk_attributes *a, const Cilk_attributes *given)
   memcpy(a, given, n < sizeof *a ? n : sizeof *a);
 }
 
-CILK_SHARED cilk_computation *cilk_rt_start_with(const Cilk_attributes *given)
-{
+CILK_SHARED cilk_computation *cilk_rt_start_with(const Cilk_attributes *given) {
   Cilk_attributes a;
   cilk_computation *m = cilk_serial_started();
   read_attributes(&a, given);
-  if (m)
-    return m;
+  if (m) return m;
   cilk_worker *w = cilk_me();
   m = w->ext->started;
   m->run.share.weight = weight_within(a.weight);
@@ -49,8 +45,7 @@ CILK_SHARED cilk_computation *cilk_rt_start_with(const Cilk_attributes *given)
   return m;
 }
 
-CILK_SHARED void Cilk_set_share(cilk_computation *m, int weight)
-{
+CILK_SHARED void Cilk_set_share(cilk_computation *m, int weight) {
   /* for the scheduler that has it as one computation */
   uint32_t *of = m->nest ? &m->nest->node.share.weight : &m->run.share.weight;
   store_relaxed(of, weight_within(weight));

@@ -10,11 +10,9 @@
 
 const char cilk_param_linked = 1;
 
-CILK_SHARED int __cilkrts_set_param(const char *name, const char *value)
-{
+CILK_SHARED int __cilkrts_set_param(const char *name, const char *value) {
   char *end = NULL;
   long n = value ? strtol(value, &end, 0) : 0;
-  if (!name || strcmp(name, "nworkers") != 0 || !end || *end || end == value || n < 0 || n > CILK_MAX_PROC)
-    return 1;
+  if (!name || strcmp(name, "nworkers") != 0 || !end || *end || end == value || n < 0 || n > CILK_MAX_PROC) return 1;
   return !cilk_api_set_workers((int)n);
 }

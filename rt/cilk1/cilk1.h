@@ -39,22 +39,22 @@ typedef struct cilk1_pool cilk1_pool;
 /* `cont T`, 16 bytes, aligned to 8. {NULL, 0, 0} goes nowhere: sending through it is a fatal error. */
 typedef struct cilk_cont {
   cilk1_closure *closure;
-  uint32_t slot;                         /* bytes from the closure's start */
+  uint32_t slot; /* bytes from the closure's start */
   /* the closure's when the continuation was made; the debug build finds dead ones by it */
   uint32_t serial;
 } cilk_cont;
 
 /* One row for each parameter of a thread, and one more for each `cont` inside a parameter of array or struct type. */
 typedef struct cilk1_slot {
-  const char *name;                      /* of the parameter, for messages */
-  uint32_t offset, size;                 /* bytes; from the closure's start */
-  uint32_t flags;                        /* CILK1_SLOT_* */
-  uint32_t index;                        /* of the parameter, from 0 */
+  const char *name; /* of the parameter, for messages */
+  uint32_t offset, size; /* bytes; from the closure's start */
+  uint32_t flags; /* CILK1_SLOT_* */
+  uint32_t index; /* of the parameter, from 0 */
 } cilk1_slot;
 enum {
   /* holds a cilk_cont. A send through a cilk_cont without a row may cost a message, and works */
   CILK1_SLOT_CONT = 1u,
-  CILK1_SLOT_PART = 2u                   /* inside of a parameter that has a row of its own */
+  CILK1_SLOT_PART = 2u /* inside of a parameter that has a row of its own */
 };
 
 /* Constant data, one per thread; internal linkage will do. */
@@ -64,23 +64,23 @@ typedef struct cilk1_thread {
   void (*run)(cilk_worker *w, cilk1_closure *c);
   const char *name, *file;
   uint32_t line;
-  uint32_t size;                         /* of the closure, header included */
+  uint32_t size; /* of the closure, header included */
   uint32_t nslots;
-  uint32_t flags;                        /* CILK1_THREAD_* */
+  uint32_t flags; /* CILK1_THREAD_* */
   const cilk1_slot *slots;
   /* NULL; or `run` for generated code, which jumps there: it counts the thread and gives the closure back itself
    * (section 5) */
   const void *go;
 } cilk1_thread;
 enum {
-  CILK1_THREAD_REMOTE = 1u,              /* other machines may run it */
-  CILK1_THREAD_PROCEDURE = 2u,           /* calls a procedure of Cilk-5, and has no work of its own */
+  CILK1_THREAD_REMOTE = 1u, /* other machines may run it */
+  CILK1_THREAD_PROCEDURE = 2u, /* calls a procedure of Cilk-5, and has no work of its own */
 };
 
 /* What other machines may run, in the section "cilk_remote" (8-byte aligned, no padding between): the same table in
  * each process of one program (dist/). */
 typedef struct cilk_remote {
-  const void *what;                      /* a cilk1_thread, or a cilk_root */
+  const void *what; /* a cilk1_thread, or a cilk_root */
   uint64_t kind;
 } cilk_remote;
 enum { CILK_REMOTE_THREAD = 1, CILK_REMOTE_ROOT = 2 };
@@ -96,60 +96,61 @@ struct cilk1_closure {
   uint32_t join;
   /* CILK1_SHARED, ... ; 0 on the fast path. Its owner writes it; SHARED by an atomic or, since senders read it */
   uint64_t flags;
-  cilk1_closure *next;                   /* free list; list of a level, towards its tail; a list of messages */
+  cilk1_closure *next; /* free list; list of a level, towards its tail; a list of messages */
   union {
-    cilk1_closure *prev;                 /* ready: list of a level, towards its head; valid unless it is the head */
+    cilk1_closure *prev; /* ready: list of a level, towards its head; valid unless it is the head */
     /* waiting: its pool, if a send there only stores and counts; NULL if flags are set. The owner writes it */
     cilk1_pool *plain;
   };
-  cilk1_pool *pool;                      /* its owner's; constant while it waits */
+  cilk1_pool *pool; /* its owner's; constant while it waits */
   /* the latest time of what it depends on: work on the longest path before it (section 4) */
   uint64_t stamp;
-  uint64_t when;                         /* simulator: virtual time at which it became ready */
-  uint32_t serial;                       /* debug build: its number; else 0 */
-  uint32_t place;                        /* CILK1_PLACED: the worker */
-  uint32_t sender;                       /* simulator: the worker that sent last */
+  uint64_t when; /* simulator: virtual time at which it became ready */
+  uint32_t serial; /* debug build: its number; else 0 */
+  uint32_t place; /* CILK1_PLACED: the worker */
+  uint32_t sender; /* simulator: the worker that sent last */
 };
-#define CILK1_ARGS 80u                   /* the arguments follow, 16-byte aligned; what is between is reserved */
+#define CILK1_ARGS 80u /* the arguments follow, 16-byte aligned; what is between is reserved */
 enum {
-  CILK1_SHARED = 1u,                     /* join is atomic: others may send to it */
-  CILK1_FOREIGN = 2u,                    /* taken from another worker: its memory goes to the process-wide pool */
-  CILK1_PLACED = 4u,                     /* `@ p`: when it is ready it goes to worker `place` */
-  CILK1_SLOW = 8u                        /* every send to it is a call: the debug build, time stamps */
+  CILK1_SHARED = 1u, /* join is atomic: others may send to it */
+  CILK1_FOREIGN = 2u, /* taken from another worker: its memory goes to the process-wide pool */
+  CILK1_PLACED = 4u, /* `@ p`: when it is ready it goes to worker `place` */
+  CILK1_SLOW = 8u /* every send to it is a call: the debug build, time stamps */
 };
 
 /* One level's ready closures. Posted and taken at the head; thieves get the tail. */
-typedef struct cilk1_level { cilk1_closure *head, *tail; } cilk1_level;
+typedef struct cilk1_level {
+  cilk1_closure *head, *tail;
+} cilk1_level;
 
 struct cilk1_pool {
   /* Owner only. */
-  cilk1_level *levels;                   /* [nlevels] */
+  cilk1_level *levels; /* [nlevels] */
   uint32_t nlevels;
-  uint32_t level;                        /* of the thread that the scheduler began last */
-  int32_t deepest;                       /* no nonempty level is below it; -1: none is nonempty */
-  int32_t shallowest;                    /* no nonempty level is above it; INT32_MAX: none is nonempty */
+  uint32_t level; /* of the thread that the scheduler began last */
+  int32_t deepest; /* no nonempty level is below it; -1: none is nonempty */
+  int32_t shallowest; /* no nonempty level is above it; INT32_MAX: none is nonempty */
   /* Counts; each is added to by one kind of event, and no two are neighbours. A chain of additions to one word would be
    * the longest path through short threads. An addition to two neighbours at once, in one vector, would wait for the
    * stores to each. */
-  uint64_t begun;                        /* closures whose threads began here */
-  cilk_worker *worker;                   /* constant */
-  int64_t closures;                      /* made here or brought here, and not taken away; less `begun`: there now */
-  int64_t most;                          /* of these at a time, seen where memory is asked for and between threads */
+  uint64_t begun; /* closures whose threads began here */
+  cilk_worker *worker; /* constant */
+  int64_t closures; /* made here or brought here, and not taken away; less `begun`: there now */
+  int64_t most; /* of these at a time, seen where memory is asked for and between threads */
   /* threads that were called or jumped to at once, without a closure: one addition for all last spawns of a thread */
   uint64_t calls;
   uintptr_t spare;
-  uint64_t jumps;                        /* the same, where a thread ends with one jump and no call */
+  uint64_t jumps; /* the same, where a thread ends with one jump and no call */
   /* frames below the running thread's have still to start threads (section 5): the deepest level of these; 0: none */
   uint32_t waits;
-  uintptr_t stack_low;                   /* from this stack pointer on no thread calls another: its closure is posted */
-  uint64_t flags;                        /* of new closures: 0, or CILK1_SLOW: then the free lists stay empty */
-  struct cilk_root_run *root;            /* the computation; constant */
-  cilk1_closure *free_list[CILK_FREE_CLASSES];   /* by ->next; memory that this pool had already */
+  uintptr_t stack_low; /* from this stack pointer on no thread calls another: its closure is posted */
+  uint64_t flags; /* of new closures: 0, or CILK1_SLOW: then the free lists stay empty */
+  struct cilk_root_run *root; /* the computation; constant */
+  cilk1_closure *free_list[CILK_FREE_CLASSES]; /* by ->next; memory that this pool had already */
   /* A line of its own: others raise it to CILK1_WANTED. The owner lowers the word, to stack_low, and answers in the
    * runtime at its next post, send or end of a thread. So one comparison with the stack pointer says whether a thread
    * may be called. */
-  __attribute__((aligned(64)))
-  uintptr_t attention;
+  __attribute__((aligned(64))) uintptr_t attention;
 };
 #define CILK1_WANTED UINTPTR_MAX
 
@@ -168,17 +169,15 @@ static inline uint64_t cilk1_threads(const cilk1_pool *p) { return p->begun + p-
 void *cilk1_alloc(cilk_worker *w, const cilk1_thread *t);
 void cilk1_ready_slow(cilk_worker *w, cilk1_closure *c);
 
-static inline cilk1_closure *cilk1_make(cilk_worker *w, const cilk1_thread *t, uint32_t missing, uint32_t level)
-{
+static inline cilk1_closure *cilk1_make(cilk_worker *w, const cilk1_thread *t, uint32_t missing, uint32_t level) {
   cilk1_pool *p = w->pool;
   uint32_t k = (t->size - 1) / CILK_FREE_UNIT;
   cilk1_closure *c = k < CILK_FREE_CLASSES ? p->free_list[k] : NULL;
   p->closures++;
   if (__builtin_expect(c != NULL, 1)) {
     p->free_list[k] = c->next;
-    c->plain = p;                        /* on a free list there are no flags */
-  } else
-    c = (cilk1_closure *)cilk1_alloc(w, t);
+    c->plain = p; /* on a free list there are no flags */
+  } else c = (cilk1_closure *)cilk1_alloc(w, t);
   c->thread = t;
   c->level = level;
   c->join = missing;
@@ -202,9 +201,8 @@ void cilk1_place(cilk_worker *w, cilk1_closure *c, int worker);
 /* The slot of continuations that bring no value. Several continuations may name it: each send subtracts 1. */
 enum { CILK1_NOTHING = 1u };
 
-static inline cilk_cont cilk1_cont(cilk1_closure *c, uint32_t slot)
-{
-  cilk_cont k = { c, slot, c->serial };
+static inline cilk_cont cilk1_cont(cilk1_closure *c, uint32_t slot) {
+  cilk_cont k = {c, slot, c->serial};
   return k;
 }
 
@@ -234,7 +232,7 @@ void cilk1_tail(cilk_worker *w);
  * It leaves `result` alone: cilk_rt_call_root stores what was sent when the computation is over. (T void: size 0;
  * cilk1_send of 0 bytes.) */
 cilk_cont cilk1_root(cilk_worker *w, size_t size);
-cilk1_closure *cilk1_first(cilk_worker *w, const cilk1_thread *t);      /* the spawn of a thunk: level 0 */
+cilk1_closure *cilk1_first(cilk_worker *w, const cilk1_thread *t); /* the spawn of a thunk: level 0 */
 
 /* --serial, where there are no workers: a thread's procedure is called. The first caller gets a worker for this
  * and later calls. */
@@ -268,72 +266,58 @@ cilk_worker *cilk1_worker(void);
  * send is a call. A closure has a number, which the tool chooses. `home` is what the worker has of the computation. */
 struct cilk1_home;
 typedef struct cilk1_watch {
-  void (*begins)(void);                                     /* a computation, in the code that calls it */
-  void (*over)(void);                                       /* its end: the calling code goes on */
+  void (*begins)(void); /* a computation, in the code that calls it */
+  void (*over)(void); /* its end: the calling code goes on */
   /* by the running thread: the closure's number */
   uint32_t (*made)(struct cilk1_home *home, const cilk1_closure *c);
   /* at: when, on the longest path */
   void (*sent)(struct cilk1_home *home, uint32_t to, uint32_t slot, uint64_t at);
   void (*runs)(struct cilk1_home *home, uint32_t number, uint64_t at);
-  void (*ends)(struct cilk1_home *home);                    /* the thread that began last */
+  void (*ends)(struct cilk1_home *home); /* the thread that began last */
 } cilk1_watch;
 /* constant after the first computation began; NULL: no tool */
 extern const cilk1_watch *cilk1_watched;
 
 /* ---- the fast paths, for hand-written code --------------------------------------------------------------------- */
 
-static inline void cilk1_post(cilk1_pool *p, cilk1_closure *c)
-{
+static inline void cilk1_post(cilk1_pool *p, cilk1_closure *c) {
   cilk1_level *at = &p->levels[c->level];
   cilk1_closure *head = at->head;
   c->next = head;
-  if (head)
-    head->prev = c;
+  if (head) head->prev = c;
   else {
     at->tail = c;
-    if ((int32_t)c->level > p->deepest)
-      p->deepest = (int32_t)c->level;
-    if ((int32_t)c->level < p->shallowest)
-      p->shallowest = (int32_t)c->level;
+    if ((int32_t)c->level > p->deepest) p->deepest = (int32_t)c->level;
+    if ((int32_t)c->level < p->shallowest) p->shallowest = (int32_t)c->level;
   }
   at->head = c;
 }
 
-static inline void cilk1_ready_fast(cilk_worker *w, cilk1_closure *c)
-{
+static inline void cilk1_ready_fast(cilk_worker *w, cilk1_closure *c) {
   if (__builtin_expect(
           (__atomic_load_n(&w->pool->attention, __ATOMIC_RELAXED) == CILK1_WANTED) | (c->level >= w->pool->nlevels), 0))
     cilk1_ready_slow(w, c);
-  else
-    cilk1_post(w->pool, c);
+  else cilk1_post(w->pool, c);
 }
 
-static inline void cilk1_send4_fast(cilk_worker *w, cilk_cont k, uint32_t value)
-{
+static inline void cilk1_send4_fast(cilk_worker *w, cilk_cont k, uint32_t value) {
   cilk1_closure *c = k.closure;
   if (__builtin_expect(c && __atomic_load_n(&c->plain, __ATOMIC_RELAXED) == w->pool, 1)) {
     *(uint32_t *)((char *)c + k.slot) = value;
     uint32_t left = c->join -= k.slot;
-    if (left == 0)
-      cilk1_ready_fast(w, c);
-    else if (__builtin_expect((int32_t)left < 0, 0))
-      cilk1_send_dead(k);
-  } else
-    cilk1_send(w, k, &value, sizeof value);
+    if (left == 0) cilk1_ready_fast(w, c);
+    else if (__builtin_expect((int32_t)left < 0, 0)) cilk1_send_dead(k);
+  } else cilk1_send(w, k, &value, sizeof value);
 }
 
-static inline void cilk1_send8_fast(cilk_worker *w, cilk_cont k, uint64_t value)
-{
+static inline void cilk1_send8_fast(cilk_worker *w, cilk_cont k, uint64_t value) {
   cilk1_closure *c = k.closure;
   if (__builtin_expect(c && __atomic_load_n(&c->plain, __ATOMIC_RELAXED) == w->pool, 1)) {
     *(uint64_t *)((char *)c + k.slot) = value;
     uint32_t left = c->join -= k.slot;
-    if (left == 0)
-      cilk1_ready_fast(w, c);
-    else if (__builtin_expect((int32_t)left < 0, 0))
-      cilk1_send_dead(k);
-  } else
-    cilk1_send(w, k, &value, sizeof value);
+    if (left == 0) cilk1_ready_fast(w, c);
+    else if (__builtin_expect((int32_t)left < 0, 0)) cilk1_send_dead(k);
+  } else cilk1_send(w, k, &value, sizeof value);
 }
 
 #ifdef __cplusplus

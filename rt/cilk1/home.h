@@ -86,8 +86,7 @@ static inline cilk1_home *cilk1_home_of(cilk1_pool *p) { return (cilk1_home *)(v
 
 /* Asks the owner to look: the reason is stored before. By a read-modify-write, as the owner's cilk1_answer takes it
  * down: a store that covers another one's would hide what came with that. */
-static inline void cilk1_want(cilk1_home *h)
-{
+static inline void cilk1_want(cilk1_home *h) {
   (void)__atomic_exchange_n(&h->pool.attention, CILK1_WANTED, __ATOMIC_RELEASE);
 }
 
@@ -113,8 +112,7 @@ void cilk1_share(cilk1_home *h, cilk1_closure *c);
 void cilk1_release(cilk1_closure *c);                                      /* gives its memory back */
 
 /* Where memory is checked, all of it comes from the C library. */
-static inline bool cilk1_is_large(uint32_t size)
-{
+static inline bool cilk1_is_large(uint32_t size) {
 #ifdef CILK_ASAN
   (void)size;
   return true;
@@ -124,13 +122,11 @@ static inline bool cilk1_is_large(uint32_t size)
 }
 
 /* Will its memory go to the process, and not to a free list of this worker? */
-static inline bool cilk1_goes_to_all(const cilk1_closure *c)
-{
+static inline bool cilk1_goes_to_all(const cilk1_closure *c) {
   return (c->flags & CILK1_FOREIGN) || cilk1_is_large(c->thread->size);
 }
 
-static inline void cilk1_most(cilk1_pool *p)
-{
+static inline void cilk1_most(cilk1_pool *p) {
   int64_t n = cilk1_alive(p);
   p->most = n > p->most ? n : p->most;
 }
@@ -147,7 +143,7 @@ bool cilk1_missing(const cilk1_closure *c, const cilk1_slot *s);           /* it
 #endif
 
 /* waiting.c */
-void cilk1_know(cilk1_home *h, cilk1_closure *c);                          /* c is memory that h did not have before */
+void cilk1_know(cilk1_home *h, cilk1_closure *c); /* c is memory that h did not have before */
 cilk1_closure *cilk1_large_new(cilk1_run *run, size_t size);
 void cilk1_large_free(cilk1_run *run, cilk1_closure *c, size_t size);
 /* all is quiet: a line for each kind of closure that waits; text */
@@ -157,8 +153,8 @@ size_t cilk1_forget_waiting(cilk1_run *run);
 /* run.c */
 /* it has something: the computation is not over */
 void cilk1_busy(cilk1_home *h);
-void cilk1_run_thread(cilk_worker *w, cilk1_home *h, cilk1_closure *c);    /* c is in hand; h is w->pool */
-uint64_t cilk1_active(cilk_context *ctx);  /* the sum of `active`; UINT64_MAX: a message waits */
+void cilk1_run_thread(cilk_worker *w, cilk1_home *h, cilk1_closure *c); /* c is in hand; h is w->pool */
+uint64_t cilk1_active(cilk_context *ctx); /* the sum of `active`; UINT64_MAX: a message waits */
 /* to and from `active`; at 0 the computation ends */
 void cilk1_activity(cilk1_run *run, int by);
 

@@ -5,8 +5,7 @@
 CILK_SHARED uint32_t cilk_rt_offers_wanted;
 
 /* NULL: the call goes on here. */
-CILK_SHARED cilk_future *cilk_rt_offer(const cilk_root *root, const void *args)
-{
+CILK_SHARED cilk_future *cilk_rt_offer(const cilk_root *root, const void *args) {
   return cilk1_abroad ? cilk1_abroad->offer(root, args) : NULL;
 }
 

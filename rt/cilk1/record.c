@@ -17,29 +17,28 @@ typedef struct node {
   const cilk1_thread *thread;
   uint32_t spawner, level;
   uint64_t spawned, start, length;
-  uint64_t procedure, until;              /* of the procedure of Cilk-5 that it calls: work, end on the longest path */
+  uint64_t procedure, until; /* of the procedure of Cilk-5 that it calls: work, end on the longest path */
   bool successor, ran;
 } node;
-typedef struct edge { uint32_t from, to, slot; uint64_t at; } edge;
+typedef struct edge {
+  uint32_t from, to, slot;
+  uint64_t at;
+} edge;
 
 const cilk1_watch *cilk1_watched;
-static node *nodes;                       /* [0] is the caller */
+static node *nodes; /* [0] is the caller */
 static edge *edges;
-static uint32_t *below;                   /* threads that wait for nested computations: their nodes */
+static uint32_t *below; /* threads that wait for nested computations: their nodes */
 static size_t nnodes, node_room, nedges, edge_room, left_out, depth, depth_room;
 
-static void *room_for(void *p, size_t n, size_t *room, size_t size)
-{
-  if (n < *room)
-    return p;
+static void *room_for(void *p, size_t n, size_t *room, size_t size) {
+  if (n < *room) return p;
   *room = *room ? 2 * *room : 1024;
-  if (!(p = realloc(p, *room * size)))
-    cilk_fatal("out of memory (the dag of threads)");
+  if (!(p = realloc(p, *room * size))) cilk_fatal("out of memory (the dag of threads)");
   return p;
 }
 
-static uint32_t new_node(node n)
-{
+static uint32_t new_node(node n) {
   if (nnodes == CILK_DAG_THREADS) {
     left_out++;
     return UINT32_MAX;
@@ -49,26 +48,21 @@ static uint32_t new_node(node n)
   return (uint32_t)nnodes++;
 }
 
-static uint32_t made(cilk1_home *h, const cilk1_closure *c)
-{
+static uint32_t made(cilk1_home *h, const cilk1_closure *c) {
   uint64_t at = cilk1_pause(h);
-  uint32_t n = new_node((node){
-      c->thread, h->node, c->level, at, 0, 0, 0, 0, h->node && h->node < nnodes && nodes[h->node].level == c->level,
-      false });
+  uint32_t n = new_node((node){c->thread, h->node, c->level, at, 0, 0, 0, 0,
+      h->node && h->node < nnodes && nodes[h->node].level == c->level, false});
   cilk1_resume(h);
   return n;
 }
 
-static void sent(cilk1_home *h, uint32_t to, uint32_t slot, uint64_t at)
-{
-  if (to >= nnodes)
-    return;
+static void sent(cilk1_home *h, uint32_t to, uint32_t slot, uint64_t at) {
+  if (to >= nnodes) return;
   edges = room_for(edges, nedges, &edge_room, sizeof *edges);
-  edges[nedges++] = (edge){ h->node, to, slot, at };
+  edges[nedges++] = (edge){h->node, to, slot, at};
 }
 
-static void runs(cilk1_home *h, uint32_t number, uint64_t at)
-{
+static void runs(cilk1_home *h, uint32_t number, uint64_t at) {
   below = room_for(below, depth, &depth_room, sizeof *below);
   below[depth++] = h->node;
   h->node = number;
@@ -78,61 +72,48 @@ static void runs(cilk1_home *h, uint32_t number, uint64_t at)
   }
 }
 
-static void ends(cilk1_home *h)
-{
-  if (h->node < nnodes)
-    nodes[h->node].length = h->so_far;
+static void ends(cilk1_home *h) {
+  if (h->node < nnodes) nodes[h->node].length = h->so_far;
   h->node = below[--depth];
 }
 
 static void nothing(void) {}
-static const cilk1_watch recorder = { nothing, nothing, made, sent, runs, ends };
+static const cilk1_watch recorder = {nothing, nothing, made, sent, runs, ends};
 
-void cilk1_record_called(uint32_t number, uint64_t work, uint64_t end)
-{
+void cilk1_record_called(uint32_t number, uint64_t work, uint64_t end) {
   if (cilk1_watched == &recorder && number < nnodes) {
     nodes[number].procedure += work;
     nodes[number].until = end > nodes[number].until ? end : nodes[number].until;
   }
 }
 
-void cilk1_record_wanted(cilk_context *ctx)
-{
+void cilk1_record_wanted(cilk_context *ctx) {
   const char *file = getenv("CILK_THREAD_DAG");
-  if (cilk1_watched || !file || !*file || ctx->nproc != 1 || !cilk_span_counted() || ctx->opt.simulate)
-    return;
+  if (cilk1_watched || !file || !*file || ctx->nproc != 1 || !cilk_span_counted() || ctx->opt.simulate) return;
   cilk1_watched = &recorder;
-  new_node((node){ .level = 0 });
+  new_node((node){.level = 0});
 }
 
 /* ---- the file ---- */
 
-static void string(FILE *out, const char *s)
-{
+static void string(FILE *out, const char *s) {
   fputc('"', out);
   for (; s && *s; s++)
-    if (*s == '"' || *s == '\\')
-      fprintf(out, "\\%c", *s);
-    else if ((unsigned char)*s < ' ')
-      fprintf(out, "\\u%04x", (unsigned)*s);
-    else
-      fputc(*s, out);
+    if (*s == '"' || *s == '\\') fprintf(out, "\\%c", *s);
+    else if ((unsigned char)*s < ' ') fprintf(out, "\\u%04x", (unsigned)*s);
+    else fputc(*s, out);
   fputc('"', out);
 }
 
-static const char *slot_name(const cilk1_thread *t, uint32_t offset)
-{
+static const char *slot_name(const cilk1_thread *t, uint32_t offset) {
   for (uint32_t i = 0; t && i < t->nslots; i++)
-    if (t->slots[i].offset == offset && !(t->slots[i].flags & CILK1_SLOT_PART))
-      return t->slots[i].name;
+    if (t->slots[i].offset == offset && !(t->slots[i].flags & CILK1_SLOT_PART)) return t->slots[i].name;
   return "";
 }
 
-void cilk1_record_report(cilk_context *ctx)
-{
+void cilk1_record_report(cilk_context *ctx) {
   FILE *out = cilk1_watched == &recorder ? fopen(getenv("CILK_THREAD_DAG"), "w") : NULL;
-  if (!out)
-    return;
+  if (!out) return;
   fprintf(out, "{\"work\": %llu, \"span\": %llu, \"left_out\": %zu,\n\"nodes\": [", (unsigned long long)ctx->work,
       (unsigned long long)ctx->span, left_out);
   for (size_t i = 0; i < nnodes; i++) {
@@ -142,8 +123,8 @@ void cilk1_record_report(cilk_context *ctx)
     string(out, n->thread ? n->thread->name : "the caller");
     fprintf(out, ", ");
     string(out, n->thread ? n->thread->file : "");
-    fprintf(out, ", %u, %u, %d, %u, %llu, %llu, %llu, %d, %llu]", n->thread ? n->thread->line : 0, n->spawner, n->successor,
-        n->level, (unsigned long long)n->spawned, (unsigned long long)n->start,
+    fprintf(out, ", %u, %u, %d, %u, %llu, %llu, %llu, %d, %llu]", n->thread ? n->thread->line : 0, n->spawner,
+        n->successor, n->level, (unsigned long long)n->spawned, (unsigned long long)n->start,
         (unsigned long long)(called > n->length ? called : n->length), n->ran,
         (unsigned long long)(n->length + n->procedure));
   }

@@ -16,8 +16,8 @@ cilk1_home *cilk1_simulated_place(cilk1_run *run, cilk1_closure *c);
 /* a procedure that a thread called runs: its own computations are part of it */
 extern bool cilk1_simulates_procedure;
 /* it has returned; h: of the caller */
-void cilk1_simulated_procedure(
-    cilk1_home *h, cilk_cont k, const void *result, size_t size, uint64_t work, uint64_t span);
+void cilk1_simulated_procedure(cilk1_home *h, cilk_cont k, const void *result, size_t size, uint64_t work,
+    uint64_t span);
 void cilk1_simulation_report(cilk_context *ctx);
 /* For the player of dags (driver/tools/play.c): the time of the processor on which the thread runs; it is idle until
  * then. */

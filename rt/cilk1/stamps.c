@@ -8,16 +8,14 @@
 #include "data/policy.h"
 #include "observe/span.h"
 
-bool cilk1_measures(const cilk_context *ctx)
-{
+bool cilk1_measures(const cilk_context *ctx) {
   return ctx->opt.critical_path || ctx->opt.simulate || cilk_span_counted() || cilk1_watched;
 }
 
 /* The time between two readings of the clock, one after the other: no part of what is between. Of one thread; set by
  * the first that measures. */
 static uint64_t taken_away(void);
-static uint64_t clock_cost(void)
-{
+static uint64_t clock_cost(void) {
   static _Thread_local uint64_t least;
   if (!least) {
     least = UINT64_MAX;
@@ -33,8 +31,7 @@ static uint64_t clock_cost(void)
 
 /* The system took the processor away, if a thread was long: by how much processor time has lagged the clock since the
  * last look. */
-static uint64_t taken_away(void)
-{
+static uint64_t taken_away(void) {
   static _Thread_local uint64_t lag;
   uint64_t was = lag, is = cilk_now_ns() - cilk_thread_ns();
   lag = is;
@@ -43,21 +40,16 @@ static uint64_t taken_away(void)
 
 static uint64_t clock_now(void) { return cilk_span_counted() ? cilk_me()->units : cilk_now_ns(); }
 
-void cilk1_thread_begins(cilk1_home *h, uint64_t stamp)
-{
-  if (cilk_span_counted())
-    cilk_me()->units = 0;
+void cilk1_thread_begins(cilk1_home *h, uint64_t stamp) {
+  if (cilk_span_counted()) cilk_me()->units = 0;
   h->stamp = stamp;
   h->so_far = 0;
-  if (!cilk_span_counted())
-    clock_cost();
+  if (!cilk_span_counted()) clock_cost();
   h->began = clock_now();
 }
 
-uint64_t cilk1_pause(cilk1_home *h)
-{
-  if (!(h->pool.flags & CILK1_SLOW))
-    return 0;
+uint64_t cilk1_pause(cilk1_home *h) {
+  if (!(h->pool.flags & CILK1_SLOW)) return 0;
   uint64_t t = clock_now() - h->began;
   if (!cilk_span_counted()) {
     uint64_t gone = clock_cost() + (t > CILK_SPAN_LONG_NS ? taken_away() : 0);
@@ -69,15 +61,11 @@ uint64_t cilk1_pause(cilk1_home *h)
   return h->stamp + h->so_far;
 }
 
-void cilk1_resume(cilk1_home *h)
-{
-  if (h->pool.flags & CILK1_SLOW)
-    h->began = clock_now();
+void cilk1_resume(cilk1_home *h) {
+  if (h->pool.flags & CILK1_SLOW) h->began = clock_now();
 }
 
-void cilk1_thread_ends(cilk1_home *h)
-{
+void cilk1_thread_ends(cilk1_home *h) {
   uint64_t end = cilk1_pause(h);
-  if (end > h->span)
-    h->span = end;
+  if (end > h->span) h->span = end;
 }

@@ -13,11 +13,9 @@ uint64_t cilk1_pause(cilk1_home *h);
 void cilk1_resume(cilk1_home *h);
 
 /* c depends on something that was there at that time. Others may say so at the same moment. */
-static inline void cilk1_stamp(cilk1_closure *c, uint64_t stamp)
-{
+static inline void cilk1_stamp(cilk1_closure *c, uint64_t stamp) {
   uint64_t was = load_relaxed(&c->stamp);
-  while (stamp > was && !__atomic_compare_exchange_n(&c->stamp, &was, stamp, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-    ;
+  while (stamp > was && !__atomic_compare_exchange_n(&c->stamp, &was, stamp, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
 #endif

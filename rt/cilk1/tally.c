@@ -9,26 +9,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct cilk1_row { const cilk1_thread *thread; uint64_t calls, length, longest; } row;
+typedef struct cilk1_row {
+  const cilk1_thread *thread;
+  uint64_t calls, length, longest;
+} row;
 
 /* The sum. Names are constants of an image that may go: they are copied. */
 static struct {
   uint32_t lock;
-  struct place { char *name, *file; uint32_t line; row of; } *places;
+  struct place {
+    char *name, *file;
+    uint32_t line;
+    row of;
+  } *places;
   size_t n, room;
   uint64_t work, span, computations;
   uint64_t procedures, procedure_work;    /* of Cilk-5, called by threads */
 } all;
 
-static void *grown(void *p, size_t size)
-{
-  if (!(p = realloc(p, size)))
-    cilk_fatal("out of memory (the table of threads)");
+static void *grown(void *p, size_t size) {
+  if (!(p = realloc(p, size))) cilk_fatal("out of memory (the table of threads)");
   return p;
 }
 
-static bool wanted(void)
-{
+static bool wanted(void) {
   static int known = -1;                  /* relaxed: all first callers write the same */
   int is = load_relaxed(&known);
   if (is < 0) {
@@ -38,24 +42,19 @@ static bool wanted(void)
   return is;
 }
 
-static row *find(row *rows, uint32_t room, const cilk1_thread *t)
-{
+static row *find(row *rows, uint32_t room, const cilk1_thread *t) {
   uint32_t i = (uint32_t)((uintptr_t)t / 64) & (room - 1);
-  while (rows[i].thread && rows[i].thread != t)
-    i = (i + 1) & (room - 1);
+  while (rows[i].thread && rows[i].thread != t) i = (i + 1) & (room - 1);
   return &rows[i];
 }
 
-void cilk1_tally(cilk1_home *h, const cilk1_thread *t)
-{
-  if (!wanted() || t == &h->run->thread)
-    return;
+void cilk1_tally(cilk1_home *h, const cilk1_thread *t) {
+  if (!wanted() || t == &h->run->thread) return;
   if (2 * h->tallied >= h->tally_room) {
     uint32_t room = h->tally_room ? 2 * h->tally_room : 32;
     row *rows = memset(grown(NULL, room * sizeof *rows), 0, room * sizeof *rows);
     for (uint32_t i = 0; i < h->tally_room; i++)
-      if (h->tally[i].thread)
-        *find(rows, room, h->tally[i].thread) = h->tally[i];
+      if (h->tally[i].thread) *find(rows, room, h->tally[i].thread) = h->tally[i];
     free(h->tally);
     h->tally = rows;
     h->tally_room = room;
@@ -68,36 +67,30 @@ void cilk1_tally(cilk1_home *h, const cilk1_thread *t)
   r->longest = h->so_far > r->longest ? h->so_far : r->longest;
 }
 
-static char *copied(const char *text)
-{
+static char *copied(const char *text) {
   size_t n = strlen(text) + 1;
   return memcpy(grown(NULL, n), text, n);
 }
 
-static row *place_of(const cilk1_thread *t)
-{
+static row *place_of(const cilk1_thread *t) {
   struct place *p = all.places;
   for (; p < all.places + all.n; p++)
-    if (p->line == t->line && strcmp(p->name, t->name) == 0 && strcmp(p->file, t->file) == 0)
-      return &p->of;
+    if (p->line == t->line && strcmp(p->name, t->name) == 0 && strcmp(p->file, t->file) == 0) return &p->of;
   if (all.n == all.room) {
     all.room = all.room ? 2 * all.room : 16;
     all.places = grown(all.places, all.room * sizeof *all.places);
   }
   p = &all.places[all.n++];
-  *p = (struct place){ copied(t->name), copied(t->file), t->line, { NULL, 0, 0, 0 } };
+  *p = (struct place){copied(t->name), copied(t->file), t->line, {NULL, 0, 0, 0}};
   return &p->of;
 }
 
-void cilk1_tally_home(cilk1_home *h)
-{
-  if (!h->tally)
-    return;
+void cilk1_tally_home(cilk1_home *h) {
+  if (!h->tally) return;
   cilk_spin_lock(&all.lock);
   for (uint32_t i = 0; i < h->tally_room; i++) {
     row *r = &h->tally[i];
-    if (!r->thread)
-      continue;
+    if (!r->thread) continue;
     row *to = place_of(r->thread);
     to->calls += r->calls;
     to->length += r->length;
@@ -108,10 +101,8 @@ void cilk1_tally_home(cilk1_home *h)
   h->tally = NULL;
 }
 
-void cilk1_tally_computation(uint64_t work, uint64_t span)
-{
-  if (!wanted())
-    return;
+void cilk1_tally_computation(uint64_t work, uint64_t span) {
+  if (!wanted()) return;
   cilk_spin_lock(&all.lock);
   all.work += work;
   all.span += span;
@@ -119,33 +110,25 @@ void cilk1_tally_computation(uint64_t work, uint64_t span)
   cilk_spin_unlock(&all.lock);
 }
 
-void cilk1_tally_procedure(uint64_t work)
-{
-  if (!wanted())
-    return;
+void cilk1_tally_procedure(uint64_t work) {
+  if (!wanted()) return;
   __atomic_fetch_add(&all.procedures, 1u, __ATOMIC_RELAXED);
   __atomic_fetch_add(&all.procedure_work, work, __ATOMIC_RELAXED);
 }
 
-static void text(FILE *out, const char *s)
-{
+static void text(FILE *out, const char *s) {
   fputc('"', out);
   for (; *s; s++) {
-    if (*s == '"' || *s == '\\')
-      fputc('\\', out);
-    if ((unsigned char)*s < ' ')
-      fprintf(out, "\\u%04x", (unsigned)*s);
-    else
-      fputc(*s, out);
+    if (*s == '"' || *s == '\\') fputc('\\', out);
+    if ((unsigned char)*s < ' ') fprintf(out, "\\u%04x", (unsigned)*s);
+    else fputc(*s, out);
   }
   fputc('"', out);
 }
 
-void cilk1_tally_report(cilk_context *ctx)
-{
+void cilk1_tally_report(cilk_context *ctx) {
   FILE *out = wanted() ? fopen(getenv("CILK_THREADS"), "w") : NULL;
-  if (!out)
-    return;
+  if (!out) return;
   fprintf(out,
       "{\"unit\": \"%s\", \"computations\": %llu, \"work\": %llu, \"span\": %llu, \"procedures\": %llu, \"all_work\": %llu, \"all_span\": %llu, \"threads\": [",
       cilk_span_counted() ? "units" : "ns", (unsigned long long)all.computations, (unsigned long long)all.work,

@@ -29,19 +29,14 @@ enum { LARGEST_PIECE = 0, ZONE = CILK_ZONE_BYTES };   /* malloc's blocks have a 
 enum { ZONE = 0, LARGEST_PIECE = CILK_FREE_CLASSES * CILK_FREE_UNIT };
 #endif
 
-static __attribute__((noinline)) void *new_block(cilk_closure *c, size_t n, size_t align, unsigned vla)
-{
-  if (align < 16)
-    align = 16;
+static __attribute__((noinline)) void *new_block(cilk_closure *c, size_t n, size_t align, unsigned vla) {
+  if (align < 16) align = 16;
   size_t extra = sizeof(struct block) + ZONE + (align > 16 ? align : 0), bytes = n + extra;
   bool small = n <= LARGEST_PIECE && bytes <= LARGEST_PIECE;
   struct block *b;
-  if (n > SIZE_MAX - extra || CILK_FAILS(MALLOC))
-    b = NULL;
-  else
-    b = small ? cilk_pool_alloc(bytes) : cilk_heap_alloc(bytes, 16);
-  if (!b)
-    cilk_fatal("out of memory (%s of %zu bytes)", vla ? "a variable-length array" : "Cilk_alloca", n);
+  if (n > SIZE_MAX - extra || CILK_FAILS(MALLOC)) b = NULL;
+  else b = small ? cilk_pool_alloc(bytes) : cilk_heap_alloc(bytes, 16);
+  if (!b) cilk_fatal("out of memory (%s of %zu bytes)", vla ? "a variable-length array" : "Cilk_alloca", n);
   b->next = c->blocks;
   c->blocks = b;
   uintptr_t p = (uintptr_t)(b + 1) + ZONE;
@@ -57,26 +52,20 @@ static __attribute__((noinline)) void *new_block(cilk_closure *c, size_t n, size
 
 /* A block of an instance that was never stolen goes back to where it came from, this worker's list. Another one goes to
  * all workers. */
-static void free_block(const cilk_closure *c, struct block *b)
-{
-  if (!b->piece)
-    cilk_heap_free(b);
-  else if (load_relaxed(&c->state) == CILK_ATTACHED)
-    cilk_pool_free_own(b, b->piece);
-  else
-    cilk_pool_free(b, b->piece);
+static void free_block(const cilk_closure *c, struct block *b) {
+  if (!b->piece) cilk_heap_free(b);
+  else if (load_relaxed(&c->state) == CILK_ATTACHED) cilk_pool_free_own(b, b->piece);
+  else cilk_pool_free(b, b->piece);
 }
 
-void *cilk_rt_alloca(cilk_closure *c, size_t n, size_t align)
-{
+void *cilk_rt_alloca(cilk_closure *c, size_t n, size_t align) {
   return cilk_needs_no_block(n, align) ? c : new_block(c, n, align, 0);
 }
 
 /* The declaration of a VLA is executed again in a slow clone. An outstanding child may hold the address of the previous
  * array, so its block is used again, or freed, only when no child is outstanding. The walk is cut short for procedures
  * that have called Cilk_alloca thousands of times. */
-static CILK_COLD void *block_again(cilk_closure *c, size_t n, size_t align, unsigned vla)
-{
+static CILK_COLD void *block_again(cilk_closure *c, size_t n, size_t align, unsigned vla) {
   void *found = NULL;
   int looked = 0;
   for (struct block **at = (struct block **)&c->blocks, *b; (b = *at) && looked < CILK_VLA_LOOK_AT; looked++) {
@@ -93,15 +82,12 @@ static CILK_COLD void *block_again(cilk_closure *c, size_t n, size_t align, unsi
   return found ? found : new_block(c, n, align, vla);
 }
 
-void *cilk_closure_vla(cilk_closure *c, size_t n, size_t align, unsigned number, bool reuses)
-{
-  if (cilk_needs_no_block(n, align))
-    return c;
+void *cilk_closure_vla(cilk_closure *c, size_t n, size_t align, unsigned number, bool reuses) {
+  if (cilk_needs_no_block(n, align)) return c;
   return reuses ? block_again(c, n, align, number + 1) : new_block(c, n, align, number + 1);
 }
 
-void cilk_rt_vla_reset(cilk_closure *c, void *mark)
-{
+void cilk_rt_vla_reset(cilk_closure *c, void *mark) {
   for (struct block **at = (struct block **)&c->blocks, *b; (b = *at) && b != mark;)
     if (b->vla) {
       *at = b->next;
@@ -111,26 +97,23 @@ void cilk_rt_vla_reset(cilk_closure *c, void *mark)
     }
 }
 
-const void *cilk_closure_block(const void *block, const void **start, size_t *bytes)
-{
+const void *cilk_closure_block(const void *block, const void **start, size_t *bytes) {
   const struct block *b = block;
   *start = b->start;
   *bytes = b->room;
   return b->next;
 }
 
-bool cilk_closure_block_is_whole(const void *block)
-{
+bool cilk_closure_block_is_whole(const void *block) {
   const struct block *b = block;
   uintptr_t start = (uintptr_t)b->start, from = (uintptr_t)(b + 1);
   return start >= from && b->room <= UINTPTR_MAX - start && b->piece <= LARGEST_PIECE &&
-      (!b->piece || start - (uintptr_t)b + b->room <= b->piece);
+         (!b->piece || start - (uintptr_t)b + b->room <= b->piece);
 }
 
 unsigned cilk_closure_block_piece(const void *block) { return ((const struct block *)block)->piece; }
 
-void cilk_closure_release_blocks(cilk_closure *c)
-{
+void cilk_closure_release_blocks(cilk_closure *c) {
   for (struct block *b = c->blocks, *next; b; b = next) {
     next = b->next;
     free_block(c, b);

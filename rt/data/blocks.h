@@ -8,8 +8,7 @@ enum { CILK_BLOCK_HEADER = 32 };
 
 /* C gives an array of no bytes no element, so any address will do. Leaves of searches declare such arrays.
  * AddressSanitizer has to see an access to one. */
-static inline bool cilk_needs_no_block(size_t n, size_t align)
-{
+static inline bool cilk_needs_no_block(size_t n, size_t align) {
 #ifdef CILK_ASAN
   n = 1;
 #endif

@@ -19,15 +19,13 @@ extern long cilk_full_closures;          /* alive now; counted in the debug buil
 
 extern long cilk_locked_closures;        /* now, by all threads; counted in the debug build only (fork.c) */
 
-static inline void cilk_closure_lock(cilk_closure *c)
-{
+static inline void cilk_closure_lock(cilk_closure *c) {
   cilk_spin_lock(&c->lock);
 #ifdef CILK_DEBUG
   __atomic_add_fetch(&cilk_locked_closures, 1, __ATOMIC_SEQ_CST);     /* pairs with await_closures */
 #endif
 }
-static inline void cilk_closure_unlock(cilk_closure *c)
-{
+static inline void cilk_closure_unlock(cilk_closure *c) {
   cilk_spin_unlock(&c->lock);             /* first: the turn may pass in there */
 #ifdef CILK_DEBUG
   __atomic_sub_fetch(&cilk_locked_closures, 1, __ATOMIC_SEQ_CST);
@@ -36,8 +34,7 @@ static inline void cilk_closure_unlock(cilk_closure *c)
 
 /* ---- the state. This is the one function that changes it; data/states.def lists the transitions ---- */
 void cilk_closure_check_change(const cilk_closure *c, uint32_t from, uint32_t to);   /* debug build */
-static inline void cilk_closure_change(cilk_closure *c, uint32_t from, uint32_t to)
-{
+static inline void cilk_closure_change(cilk_closure *c, uint32_t from, uint32_t to) {
 #ifdef CILK_DEBUG
   cilk_closure_check_change(c, from, to);
 #endif
@@ -55,16 +52,14 @@ const void *cilk_closure_block(const void *block, const void **start, size_t *by
 /* ---- ownership, checked in the debug build ---- */
 
 /* The calling thread holds the closure's lock. */
-static inline void cilk_assert_locked(const cilk_closure *c)
-{
+static inline void cilk_assert_locked(const cilk_closure *c) {
   cilk_check(c->magic == CILK_MAGIC);
   cilk_spin_held(&c->lock);
   (void)c;
 }
 
 /* c is w's, in that state: in its hand (TAKEN), or run by it (RUNNING). */
-static inline void cilk_assert_own(const cilk_closure *c, const cilk_worker *w, uint32_t state)
-{
+static inline void cilk_assert_own(const cilk_closure *c, const cilk_worker *w, uint32_t state) {
   cilk_check(c->magic == CILK_MAGIC && load_relaxed(&c->state) == state && c->worker == w);
   (void)c;
   (void)w;
@@ -80,12 +75,10 @@ static inline cilk_root_run *cilk_closure_root(const cilk_closure *c) { return c
 static inline bool cilk_link_marked(const cilk_link *l) { return load_seq_cst(&l->aborted) != 0; }
 
 /* No result is wanted through the link any more. */
-static inline bool cilk_link_aborted(const cilk_link *l, const cilk_context *ctx)
-{
+static inline bool cilk_link_aborted(const cilk_link *l, const cilk_context *ctx) {
   return cilk_link_marked(l) || load_relaxed(&ctx->exiting) != 0;
 }
-static inline bool cilk_closure_aborted(const cilk_closure *c, const cilk_context *ctx)
-{
+static inline bool cilk_closure_aborted(const cilk_closure *c, const cilk_context *ctx) {
   return cilk_link_aborted(c->link, ctx);
 }
 

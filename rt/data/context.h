@@ -47,56 +47,56 @@ struct CilkContext {
   struct cilk_private_copy *privates;   /* worker 0's copies of the private variables; constant once started */
   /* A short call costs as much as the cache lines that it moves between its caller and worker 0. These are the caller's
    * ... */
-  pthread_mutex_t call __attribute__((aligned(64)));   /* one computation at a time */
-  struct cilk_root_run *running;   /* what was called last; alive while it runs; atomic */
-  uint32_t begun;                  /* number of the last computation; it runs while `ended` differs; atomic */
+  pthread_mutex_t call __attribute__((aligned(64))); /* one computation at a time */
+  struct cilk_root_run *running; /* what was called last; alive while it runs; atomic */
+  uint32_t begun; /* number of the last computation; it runs while `ended` differs; atomic */
   bool ever_ran;
-  uint64_t start_ns;               /* of the last computation */
+  uint64_t start_ns; /* of the last computation */
   /* ... worker 0 looks at this line, and both write seldom, but for the job ... */
-  struct cilk_root_run *job __attribute__((aligned(64)));   /* for worker 0, which takes it away; atomic */
+  struct cilk_root_run *job __attribute__((aligned(64))); /* for worker 0, which takes it away; atomic */
   /* worker 0 is awake and looks at job before it sleeps; seq_cst, against job (call.c) */
   uint32_t attentive;
   /* a caller sleeps until `changed`, or is about to; seq_cst, against run->done; written under call */
   uint32_t waited;
-  uint32_t shutdown;               /* atomic */
-  uint32_t exiting;                /* Cilk_exit was called; atomic */
+  uint32_t shutdown; /* atomic */
+  uint32_t exiting; /* Cilk_exit was called; atomic */
   int exit_status;
-  uint32_t nested;                 /* nested roots under way; seq_cst, against exiting (exit.c) */
+  uint32_t nested; /* nested roots under way; seq_cst, against exiting (exit.c) */
   /* ... and these are for the worker that finishes. */
-  uint32_t ended __attribute__((aligned(64)));   /* number of the last computation that is over; atomic */
-  uint64_t elapsed_ns;             /* of the last computation */
-  uint64_t work, span;             /* its totals, -cilk-span */
-  pthread_mutex_t mutex;           /* guards done notification and start-up */
+  uint32_t ended __attribute__((aligned(64))); /* number of the last computation that is over; atomic */
+  uint64_t elapsed_ns; /* of the last computation */
+  uint64_t work, span; /* its totals, -cilk-span */
+  pthread_mutex_t mutex; /* guards done notification and start-up */
   pthread_cond_t changed;
-  int started;                     /* workers that are up; mutex */
+  int started; /* workers that are up; mutex */
   /* closures that no deque holds (orphans of a finished nested root, forced steals), of the context's own team:
    * others' are in their nests */
   uint32_t orphan_lock __attribute__((aligned(64)));
-  cilk_closure *orphans;           /* by ->next */
+  cilk_closure *orphans; /* by ->next */
   /* nested schedulers (nest.c) */
-  uint32_t nests;                  /* how many there are; relaxed */
-  cilk_nest *every_nest;           /* all of them, by ->other; seats_lock */
-  uint32_t seats_lock;             /* sleeping seats, and the lists of nests that have some (team.h) */
+  uint32_t nests; /* how many there are; relaxed */
+  cilk_nest *every_nest; /* all of them, by ->other; seats_lock */
+  uint32_t seats_lock; /* sleeping seats, and the lists of nests that have some (team.h) */
   /* idle workers (sleep.c) */
-  uint32_t processors __attribute__((aligned(64)));   /* that the workers may run on; constant */
-  uint32_t open;                   /* thieves were called to the present computation; atomic */
-  uint32_t frozen;                 /* none begins to run something (stuck.c); seq_cst, against census and seating */
-  uint32_t stuck_noted, withheld_noted;   /* relaxed */
-  uint32_t watcher;                /* which parked worker wakes up by itself; seq_cst */
+  uint32_t processors __attribute__((aligned(64))); /* that the workers may run on; constant */
+  uint32_t open; /* thieves were called to the present computation; atomic */
+  uint32_t frozen; /* none begins to run something (stuck.c); seq_cst, against census and seating */
+  uint32_t stuck_noted, withheld_noted; /* relaxed */
+  uint32_t watcher; /* which parked worker wakes up by itself; seq_cst */
   /* All workers change these whenever they begin or end to run something. What workers mostly read is above. */
-  uint32_t census __attribute__((aligned(64)));   /* how many workers run something, how many search; seq_cst */
-  uint32_t touching;               /* procedures that are suspended at touches; relaxed */
-  uint32_t seating;                /* workers that try a seat while they search; seq_cst, against frozen */
+  uint32_t census __attribute__((aligned(64))); /* how many workers run something, how many search; seq_cst */
+  uint32_t touching; /* procedures that are suspended at touches; relaxed */
+  uint32_t seating; /* workers that try a seat while they search; seq_cst, against frozen */
   /* a bit for each worker that anybody may wake; its deque is empty */
   uint64_t parked[CILK_MAX_PROC / 64] __attribute__((aligned(64)));
 };
 
-extern cilk_context *cilk_contexts;       /* all that are started, by ->other; under the lock, and in reports */
+extern cilk_context *cilk_contexts; /* all that are started, by ->other; under the lock, and in reports */
 extern pthread_mutex_t cilk_contexts_lock;
 /* In a controlled schedule a thread that waits for it passes its turn, and the thread that has it passes none at an
  * access. */
 void cilk_contexts_take(void);
-bool cilk_contexts_try(void);             /* false: another thread has it */
+bool cilk_contexts_try(void); /* false: another thread has it */
 void cilk_contexts_give(void);
 void cilk_context_enlist(cilk_context *ctx);
 void cilk_context_strike_off(cilk_context *ctx);

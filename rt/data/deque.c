@@ -19,24 +19,19 @@
 #define EXC_ALWAYS ((cilk_closure **)UINTPTR_MAX)
 
 /* For a worker whose thread is not there yet. */
-size_t cilk_deque_reserve(cilk_memory *m, size_t entries, size_t most)
-{
+size_t cilk_deque_reserve(cilk_memory *m, size_t entries, size_t most) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   size_t bytes = (entries * sizeof(cilk_closure *) + page - 1) / page * page;
-  if (bytes > most)
-    bytes = most / page * page;
+  if (bytes > most) bytes = most / page * page;
   char *map = MAP_FAILED;
   for (;; bytes = bytes / 2 / page * page) {   /* where address space is short, a shallower one does */
     map = bytes && !CILK_FAILS(MMAP)
-        ? mmap(NULL, bytes + CILK_GUARD_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-        : MAP_FAILED;
-    if (!bytes || (map != MAP_FAILED && mprotect(map, bytes, PROT_READ | PROT_WRITE) == 0))
-      break;
-    if (map != MAP_FAILED)
-      munmap(map, bytes + CILK_GUARD_BYTES);
+              ? mmap(NULL, bytes + CILK_GUARD_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+              : MAP_FAILED;
+    if (!bytes || (map != MAP_FAILED && mprotect(map, bytes, PROT_READ | PROT_WRITE) == 0)) break;
+    if (map != MAP_FAILED) munmap(map, bytes + CILK_GUARD_BYTES);
   }
-  if (map == MAP_FAILED)
-    cilk_fatal("no memory for a deque of %zu entries; see --stack", entries);
+  if (map == MAP_FAILED) cilk_fatal("no memory for a deque of %zu entries; see --stack", entries);
   m->deque_map = map;
   m->deque_map_bytes = bytes + CILK_GUARD_BYTES;
   m->deque = (cilk_closure **)(void *)map;
@@ -44,8 +39,7 @@ size_t cilk_deque_reserve(cilk_memory *m, size_t entries, size_t most)
   return bytes + CILK_GUARD_BYTES;
 }
 
-void cilk_deque_create(cilk_worker *w)
-{
+void cilk_deque_create(cilk_worker *w) {
   cilk_worker_ext *x = w->ext;
   x->memory = x->own;
   store_relaxed(&x->head, x->own.deque);
@@ -56,26 +50,21 @@ void cilk_deque_create(cilk_worker *w)
 void cilk_deque_destroy(cilk_memory *m) { munmap(m->deque_map, m->deque_map_bytes); }
 
 /* The segment that the entry at `place` belongs to, if it has an activation; lock held. */
-cilk_segment *cilk_segment_at(cilk_worker_ext *x, cilk_closure **place)
-{
+cilk_segment *cilk_segment_at(cilk_worker_ext *x, cilk_closure **place) {
   cilk_segment *s = x->seg;
-  while (s && s->base > place)
-    s = s->outer;
+  while (s && s->base > place) s = s->outer;
   return s;
 }
 
 /* Lock held. The value that E has while no thief claims: beyond every T when a thread wants the owner's attention, or
  * the segment unwinds or is being released; one above the place of the bottom closure when that is no longer what the
  * slow clone pushed; else H. */
-void cilk_exc_update(cilk_worker *w)
-{
+void cilk_exc_update(cilk_worker *w) {
   cilk_worker_ext *x = w->ext;
   cilk_segment *s = x->seg;
   cilk_closure **head = load_relaxed(&x->head), **e = head;
-  if (x->signal || x->requester || (s && (s->unwinding || s->releasing)))
-    e = EXC_ALWAYS;
-  else if (s && s->kept && s->base + 1 > head)
-    e = s->base + 1;
+  if (x->signal || x->requester || (s && (s->unwinding || s->releasing))) e = EXC_ALWAYS;
+  else if (s && s->kept && s->base + 1 > head) e = s->base + 1;
   store_relaxed(&x->exc, e);
   /* Read by the owner's pops only. Release: a thief that has looked at the head's segment (may_take_head) and leaves
    * the entry has read before the owner has it back, which writes there. Pairs with the pop's load of E; where that is

@@ -38,10 +38,8 @@ void cilk_exc_update(cilk_worker *w);
 
 /* The root of the code that runs on this worker; of an inlet its procedure's, on whichever worker and in whichever loop
  * the delivery comes. NULL: it is no part of a computation. */
-static inline struct cilk_root_run *cilk_present_root(const cilk_worker_ext *x)
-{
-  if (x->wait.inlet && x->wait.inlet_above == x->seg)
-    return x->wait.inlet;
+static inline struct cilk_root_run *cilk_present_root(const cilk_worker_ext *x) {
+  if (x->wait.inlet && x->wait.inlet_above == x->seg) return x->wait.inlet;
   /* a thief may be replacing it by one of the same computation */
   const cilk_link *base = x->seg ? load_acquire(&x->seg->link) : NULL;
   return base ? base->root : x->wait.root;

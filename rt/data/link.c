@@ -8,8 +8,7 @@ _Static_assert(sizeof(cilk_link) <= CILK_LINK_HEADER, "the record follows the li
 
 static inline uint32_t up64(uint32_t n) { return (n + 63u) & ~63u; }
 
-cilk_link *cilk_link_new(cilk_closure *parent, cilk_worker *worker, const cilk_link *base)
-{
+cilk_link *cilk_link_new(cilk_closure *parent, cilk_worker *worker, const cilk_link *base) {
   cilk_check(parent->entry < parent->sig->nentries);
   const cilk_entry *e = &parent->sig->entries[parent->entry];
   uint32_t result_offset = CILK_LINK_HEADER + up64(e->record_size), bytes = result_offset + up64(e->result_size);
@@ -28,8 +27,7 @@ cilk_link *cilk_link_new(cilk_closure *parent, cilk_worker *worker, const cilk_l
   l->views = l->right = CILK_NO_VIEWS;
   l->bytes = bytes;
   l->result_offset = result_offset;
-  if (e->record_size)
-    memcpy(cilk_link_record(l), (char *)parent + e->record_offset, e->record_size);
+  if (e->record_size) memcpy(cilk_link_record(l), (char *)parent + e->record_offset, e->record_size);
   return l;
 }
 

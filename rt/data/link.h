@@ -34,10 +34,12 @@ struct cilk_link {
 };
 
 /* A link stays among its parent's children as long as a map needs the place: */
-enum { CILK_LINK_OUT,              /* its child is out */
-       CILK_LINK_RETURNED,         /* the child has returned: the delivery waits, or runs; aborts do not come here */
-       CILK_LINK_KEPT,             /* delivered, or dropped: the map of the child is here still */
-       CILK_LINK_GONE };           /* no place any more: it only counts in parent's join */
+enum {
+  CILK_LINK_OUT,              /* its child is out */
+  CILK_LINK_RETURNED,         /* the child has returned: the delivery waits, or runs; aborts do not come here */
+  CILK_LINK_KEPT,             /* delivered, or dropped: the map of the child is here still */
+  CILK_LINK_GONE
+};           /* no place any more: it only counts in parent's join */
 
 /* The map of a strand that has no views yet (views/views.h). */
 #define CILK_NO_VIEWS ((struct cilk_views *)(uintptr_t)1)

@@ -58,14 +58,11 @@ typedef struct cilk_policy {
 } cilk_policy;
 
 const cilk_policy *cilk_policy_of(const cilk_worker *w);
-static inline void cilk_point(cilk_worker *w, enum cilk_turn at)
-{
+static inline void cilk_point(cilk_worker *w, enum cilk_turn at) {
   void (*turn)(cilk_worker *, enum cilk_turn) = cilk_policy_of(w)->turn;
-  if (turn)
-    turn(w, at);
+  if (turn) turn(w, at);
 }
-static inline uint64_t cilk_choose(cilk_worker *w, enum cilk_choice what, uint64_t n)
-{
+static inline uint64_t cilk_choose(cilk_worker *w, enum cilk_choice what, uint64_t n) {
   return cilk_policy_of(w)->choose(w, what, n);
 }
 /* by the worker's own generator (--seed) */

@@ -59,9 +59,9 @@ typedef struct cilk_steps {
   /* A delivery: does the parent wait at a push at the victim? */
   void (*await_stop)(cilk_worker *w, cilk_worker *victim, const cilk_closure *parent);
   bool (*stopped)(cilk_worker *w, cilk_worker *victim, bool pushed);
-  uint64_t (*number)(cilk_worker *w);      /* of a closure that becomes full */
-  void (*started)(cilk_worker *w, struct cilk_computation *m);              /* in a step */
-  void (*forget)(cilk_context *ctx, struct cilk_computation *m);            /* it is about to be freed */
+  uint64_t (*number)(cilk_worker *w); /* of a closure that becomes full */
+  void (*started)(cilk_worker *w, struct cilk_computation *m); /* in a step */
+  void (*forget)(cilk_context *ctx, struct cilk_computation *m); /* it is about to be freed */
   /* A thread that is no worker cancels m. False: not now; the file says when. */
   bool (*outside)(cilk_context *ctx, struct cilk_computation *m);
   void (*outside_done)(cilk_context *ctx);
@@ -76,23 +76,18 @@ static inline const cilk_steps *cilk_steps_of(const cilk_worker *w) { return w->
 /* Another field than the table, which is loaded only then. */
 static inline bool cilk_ordered(const cilk_worker *w) { return __builtin_expect(w->ext->ctx->order != NULL, false); }
 
-static inline void cilk_step_begin(cilk_worker *w, enum cilk_step kind)
-{
-  if (cilk_ordered(w))
-    cilk_steps_of(w)->begin(w, kind);
+static inline void cilk_step_begin(cilk_worker *w, enum cilk_step kind) {
+  if (cilk_ordered(w)) cilk_steps_of(w)->begin(w, kind);
 }
-static inline void cilk_step_end(cilk_worker *w)
-{
-  if (cilk_ordered(w))
-    cilk_steps_of(w)->end(w);
+static inline void cilk_step_end(cilk_worker *w) {
+  if (cilk_ordered(w)) cilk_steps_of(w)->end(w);
 }
 
 /* Cilk_lock: taken; false: there is no order, the caller takes it */
-static inline bool cilk_lock_in_order(volatile int *lock)
-{
+static inline bool cilk_lock_in_order(volatile int *lock) {
   cilk_worker *w = cilk_me();
   return w->id >= 0 && w->ext && cilk_ordered(w) && cilk_steps_of(w)->lock(w, lock);
 }
-extern int cilk_rt_locks_ordered;          /* workers that take Cilk_locks in steps; not 0: <cilk.h> asks the order */
+extern int cilk_rt_locks_ordered; /* workers that take Cilk_locks in steps; not 0: <cilk.h> asks the order */
 
 #endif

@@ -16,7 +16,7 @@ typedef struct cilk_team {
   const Cilk_scheduler *sched;
   void *self;
   int vprocs;
-  cilk_nest *nest;                 /* Cilk_with's (nest.h); NULL: the context's own, whose vprocs are the workers */
+  cilk_nest *nest; /* Cilk_with's (nest.h); NULL: the context's own, whose vprocs are the workers */
   /* nests within, with seats asleep that an idle worker may take; ctx->seats_lock, and `first` as a hint without it */
   cilk_nest *first, *last;
   /* debug build: how often next and find returned NULL since the last fiber; relaxed */
@@ -28,14 +28,12 @@ typedef struct cilk_team {
 bool cilk_team_make(cilk_team *t, const char *spec, int vprocs, const char *asker, bool orders);
 /* in a forked child: a new one. The old one is left as it is: its vprocs were cut off anywhere */
 void cilk_team_again(cilk_team *t, const char *spec);
-bool cilk_team_is_own(const cilk_team *t);   /* one of rt/sched */
-static inline void cilk_team_destroy(cilk_team *t)
-{
-  if (t->sched && t->sched->destroy)
-    t->sched->destroy(t->self);
-  *t = (cilk_team){ .sched = NULL };
+bool cilk_team_is_own(const cilk_team *t); /* one of rt/sched */
+static inline void cilk_team_destroy(cilk_team *t) {
+  if (t->sched && t->sched->destroy) t->sched->destroy(t->self);
+  *t = (cilk_team){.sched = NULL};
 }
-bool cilk_team_list(void);                /* --sched=list, on stdout: false where it cannot be written */
+bool cilk_team_list(void); /* --sched=list, on stdout: false where it cannot be written */
 extern const Cilk_scheduler cilk_sched_steal;
 
 #endif

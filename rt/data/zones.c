@@ -23,22 +23,18 @@ enum { MARKED = 8, STACK_LEFT = 0xf1, STACK_MIDDLE = 0xf2, STACK_RIGHT = 0xf3, H
 /* What debuggers call; the header does not have it. */
 void __asan_get_shadow_mapping(size_t *scale, size_t *offset);
 
-static volatile uint8_t *mark_of(const char *p)
-{
+static volatile uint8_t *mark_of(const char *p) {
   size_t scale, offset;
   __asan_get_shadow_mapping(&scale, &offset);
   return (volatile uint8_t *)(((uintptr_t)p >> scale) + offset);
 }
 
 /* Both are multiples of MARKED. The marks have no marks themselves, and the library's memset checks. */
-__attribute__((no_sanitize("address", "undefined"))) static void mark(const char *from, const char *to, uint8_t kind)
-{
-  for (volatile uint8_t *at = mark_of(from), *end = mark_of(to); at < end;)
-    *at++ = kind;
+__attribute__((no_sanitize("address", "undefined"))) static void mark(const char *from, const char *to, uint8_t kind) {
+  for (volatile uint8_t *at = mark_of(from), *end = mark_of(to); at < end;) *at++ = kind;
 }
 
-void cilk_rt_zones(cilk_closure *c, const uint32_t *zones)
-{
+void cilk_rt_zones(cilk_closure *c, const uint32_t *zones) {
   const char *base = (const char *)c, *at = base + zones[0];
   uint32_t n = zones[2];
   for (uint32_t i = 0; i < n; i++) {
@@ -57,22 +53,18 @@ void cilk_rt_zones(cilk_closure *c, const uint32_t *zones)
 
 /* Closures alone have such marks in the heap. The end of an object may be in the middle of the bytes of a mark, and
  * then the next mark is the zone's. */
-__attribute__((no_sanitize("address", "undefined"))) static bool in_zone(const char *p)
-{
+__attribute__((no_sanitize("address", "undefined"))) static bool in_zone(const char *p) {
   uint8_t kind = *mark_of(p);
-  if (kind && kind < MARKED)
-    kind = *mark_of(p + MARKED);
+  if (kind && kind < MARKED) kind = *mark_of(p + MARKED);
   return (kind >= STACK_LEFT && kind <= STACK_RIGHT) || kind == ENDED;
 }
 
 /* Called by the sanitizer before it prints. A program may define a function of this name. */
-__attribute__((weak, visibility("default"))) void __asan_on_error(void)
-{
+__attribute__((weak, visibility("default"))) void __asan_on_error(void) {
   char *at = __asan_get_report_address(), name[1];
   void *region = NULL;
   size_t bytes;
-  if (!at || strcmp(__asan_locate_address(at, name, sizeof name, &region, &bytes), "heap") != 0 || !in_zone(at))
-    return;
+  if (!at || strcmp(__asan_locate_address(at, name, sizeof name, &region, &bytes), "heap") != 0 || !in_zone(at)) return;
   const cilk_sig *sig = ((const cilk_closure *)region)->sig;
   const cilk_slot_info *best = NULL;      /* no farther away: an object without a name may be between them */
   size_t away = CILK_ZONE_BYTES, offset = (size_t)(at - (char *)region);
@@ -85,8 +77,7 @@ __attribute__((weak, visibility("default"))) void __asan_on_error(void)
       away = distance;
     }
   }
-  if (!best)
-    return;
+  if (!best) return;
   if (!away)
     fprintf(stderr, "\nthe access is to '%s' (line %d) of procedure '%s'\n", best->name, (int)best->line, sig->name);
   else

@@ -24,14 +24,20 @@
 #include <time.h>
 #include <unistd.h>
 
-cilk_dist cilk_dist_here = { .rank = -1, .lock = PTHREAD_MUTEX_INITIALIZER };
+cilk_dist cilk_dist_here = {.rank = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 enum { ASK_NS = 50000, ASK_MOST_NS = 4000000, ANSWER_NS = 2000000, QUIET_NS = 100000000, END_NS = 10000000 };
 enum { PIPE_PAGES = 16, LAST_NS = 200000000 };           /* LAST: for stdout, once all is over */
 enum { LATE_NS = 300000000 };             /* an answer is: this rank asks another one meanwhile */
 static const uint64_t patience_ns = 10000000000u;        /* for the last messages of others */
 
-typedef struct letter { struct letter *next; int to; uint32_t kind; size_t n; char bytes[]; } letter;
+typedef struct letter {
+  struct letter *next;
+  int to;
+  uint32_t kind;
+  size_t n;
+  char bytes[];
+} letter;
 /* asks: when it asked for something; 0: it does not wait for an answer. asked: when it was asked, likewise.
  * sent, came: how many messages. greeted, introduced: a hello was sent to it, has come from it. */
 typedef struct rank_state {
@@ -48,82 +54,68 @@ static pthread_t thread;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static bool started, prepared, over;      /* lock */
 static uint32_t ending;                   /* rank 0: main is done; atomic */
-static int out_fd = -1, unseen;           /* ranks but 0: the pipe that stdout goes to; texts that are not confirmed */
-static int asked = -1;                    /* the rank that was asked last; -1: it has answered, or is late */
+static int out_fd = -1, unseen; /* ranks but 0: the pipe that stdout goes to; texts that are not confirmed */
+static int asked = -1; /* the rank that was asked last; -1: it has answered, or is late */
 static uint64_t ask_after, pause_ns = ASK_NS, delay_ns, twice, dice = 1;
-static uint64_t began;                    /* when main could begin */
+static uint64_t began; /* when main could begin */
 static cilk_rank_stats *reports;
 
-static uint64_t random_number(void)
-{
+static uint64_t random_number(void) {
   dice ^= dice << 13;
   dice ^= dice >> 7;
   return dice ^= dice << 17;
 }
 
 /* For tests: messages are late, by chance. */
-static void delay(void)
-{
-  if (!delay_ns)
-    return;
+static void delay(void) {
+  if (!delay_ns) return;
   uint64_t ns = random_number() % delay_ns;
-  nanosleep(&(struct timespec){ (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) }, NULL);
+  nanosleep(&(struct timespec){(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)}, NULL);
 }
 
 /* ---- letters ---- */
 
-static letter *new_letter(int to, cilk_wire head, const void *payload)
-{
+static letter *new_letter(int to, cilk_wire head, const void *payload) {
   letter *l = malloc(sizeof *l + sizeof head + head.size);
-  if (!l)
-    cilk_fatal("out of memory (a message to another rank)");
-  *l = (letter){ .to = to, .kind = head.kind, .n = sizeof head + head.size };
+  if (!l) cilk_fatal("out of memory (a message to another rank)");
+  *l = (letter){.to = to, .kind = head.kind, .n = sizeof head + head.size};
   memcpy(l->bytes, &head, sizeof head);
-  if (payload)
-    memcpy(l->bytes + sizeof head, payload, head.size);
+  if (payload) memcpy(l->bytes + sizeof head, payload, head.size);
   return l;
 }
 
-void cilk_letter(int to, cilk_wire head, const void *payload)
-{
+void cilk_letter(int to, cilk_wire head, const void *payload) {
   letter *l = new_letter(to, head, payload);
   pthread_mutex_lock(&cilk_dist_here.lock);
   bool first_one = !first;
   *last = l;
   last = &l->next;
   pthread_mutex_unlock(&cilk_dist_here.lock);
-  if (first_one && !pthread_equal(pthread_self(), thread))
-    cilk_the_transport.wake();
+  if (first_one && !pthread_equal(pthread_self(), thread)) cilk_the_transport.wake();
 }
 
-bool cilk_letters_wait(void)
-{
+bool cilk_letters_wait(void) {
   pthread_mutex_lock(&cilk_dist_here.lock);
   bool some = first != NULL;
   pthread_mutex_unlock(&cilk_dist_here.lock);
   return some;
 }
 
-static void greet(int to)
-{
+static void greet(int to) {
   char text[CILK_HELLO_ROOM];
-  if (!ranks[to].greeted)
-    cilk_the_transport.send(to, text, cilk_hello(text, cilk_dist_here.ctx != NULL));
+  if (!ranks[to].greeted) cilk_the_transport.send(to, text, cilk_hello(text, cilk_dist_here.ctx != NULL));
   ranks[to].greeted = true;
 }
 
 /* A send of a message; for tests some are sent twice. */
-static bool put(int to, char *bytes, size_t n)
-{
+static bool put(int to, char *bytes, size_t n) {
   greet(to);
   cilk_wire_seal(bytes, ++ranks[to].sent);
-  if (twice && random_number() % twice == 0)
-    cilk_the_transport.send(to, bytes, n);
+  if (twice && random_number() % twice == 0) cilk_the_transport.send(to, bytes, n);
   return cilk_the_transport.send(to, bytes, n);
 }
 
-static void post(letter *l)
-{
+static void post(letter *l) {
   delay();
   if (!ranks[l->to].dead && put(l->to, l->bytes, l->n)) {
     cilk_stuck_sent(l->kind);
@@ -136,31 +128,25 @@ static void post(letter *l)
 static void post_now(int to, cilk_wire head, const void *payload) { post(new_letter(to, head, payload)); }
 
 /* What the program has printed so far: no more than the pipe holds, so this ends while the program prints on. */
-static void send_output(void)
-{
+static void send_output(void) {
   char text[65536];
   ssize_t n;
   for (int i = 0; out_fd >= 0 && i < PIPE_PAGES && (n = read(out_fd, text, sizeof text)) > 0; i++) {
-    post_now(0, (cilk_wire){ .kind = CILK_WIRE_OUTPUT, .size = (uint32_t)n }, text);
+    post_now(0, (cilk_wire){.kind = CILK_WIRE_OUTPUT, .size = (uint32_t)n}, text);
     unseen++;
   }
 }
 
-static void post_letters(void)
-{
+static void post_letters(void) {
   for (;;) {
     pthread_mutex_lock(&cilk_dist_here.lock);
     letter *l = first;
     pthread_mutex_unlock(&cilk_dist_here.lock);
-    if (!l)
-      return;
-    if (l->kind == CILK_WIRE_VALUE)
-      send_output();
-    if (l->kind == CILK_WIRE_VALUE && unseen)
-      return;
+    if (!l) return;
+    if (l->kind == CILK_WIRE_VALUE) send_output();
+    if (l->kind == CILK_WIRE_VALUE && unseen) return;
     pthread_mutex_lock(&cilk_dist_here.lock);
-    if (!(first = l->next))
-      last = &first;
+    if (!(first = l->next)) last = &first;
     pthread_mutex_unlock(&cilk_dist_here.lock);
     post(l);
   }
@@ -168,11 +154,9 @@ static void post_letters(void)
 
 /* ---- what comes ---- */
 
-static void print(int from, const char *text, size_t n)
-{
+static void print(int from, const char *text, size_t n) {
   rank_state *r = &ranks[from];
-  if (!(r->line = realloc(r->line, r->n + n + 1)))
-    cilk_fatal("out of memory (what another rank has printed)");
+  if (!(r->line = realloc(r->line, r->n + n + 1))) cilk_fatal("out of memory (what another rank has printed)");
   memcpy(r->line + r->n, text, n);
   r->n += n;
   char *end = memrchr(r->line, '\n', r->n);
@@ -181,200 +165,161 @@ static void print(int from, const char *text, size_t n)
   memmove(r->line, r->line + whole, r->n -= whole);
 }
 
-static CILK_NORETURN void leave(int status)
-{
+static CILK_NORETURN void leave(int status) {
   cilk_the_transport.end();
   signal(SIGPIPE, SIG_IGN);
-  close(out_fd);                          /* a worker that prints still is let go: it may hold stdout */
+  close(out_fd); /* a worker that prints still is let go: it may hold stdout */
   fflush(NULL);
   _exit(status);
 }
 
-static uint64_t processor_us(void)
-{
+static uint64_t processor_us(void) {
   struct rusage r;
   getrusage(RUSAGE_SELF, &r);
   return (uint64_t)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1000000u +
-      (uint64_t)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
+         (uint64_t)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
 }
 
 /* What is printed goes into the pipe that this thread reads. So it does not wait for a worker that prints much. */
-static void last_output(void)
-{
+static void last_output(void) {
   uint64_t began_at = cilk_now_ns();
   bool mine = false;
-  while (!(mine = ftrylockfile(stdout) == 0) && cilk_now_ns() - began_at < LAST_NS)
-    send_output();
+  while (!(mine = ftrylockfile(stdout) == 0) && cilk_now_ns() - began_at < LAST_NS) send_output();
   send_output();
-  if (!mine)
-    return;
+  if (!mine) return;
   fflush(stdout);
   funlockfile(stdout);
   send_output();
 }
 
 /* A rank but 0: all is over. */
-static CILK_NORETURN void report_and_leave(int status)
-{
+static CILK_NORETURN void report_and_leave(int status) {
   cilk_dist *d = &cilk_dist_here;
   last_output();
   for (int i = 0; d->ctx && i < d->ctx->nproc; i++) {
     cilk_worker_ext *x = d->ctx->workers[i]->ext;
     cilk_spin_lock(&x->cilk1.lock);
-    for (cilk1_home *h = x->cilk1.pools; h; h = h->of_worker)
-      d->stats.threads += cilk1_threads(&h->pool);
+    for (cilk1_home *h = x->cilk1.pools; h; h = h->of_worker) d->stats.threads += cilk1_threads(&h->pool);
     cilk_spin_unlock(&x->cilk1.lock);
   }
   d->stats.processor_us = processor_us();
-  post_now(0, (cilk_wire){ .kind = CILK_WIRE_BYE, .size = sizeof d->stats }, &d->stats);
+  post_now(0, (cilk_wire){.kind = CILK_WIRE_BYE, .size = sizeof d->stats}, &d->stats);
   leave(status);
 }
 
-static void lost(int rank)
-{
+static void lost(int rank) {
   rank_state *r = &ranks[rank];
-  if (rank == 0)
-    _exit(1);                             /* main is gone; what started the ranks reports why */
-  if (r->dead)
-    return;
+  if (rank == 0) _exit(1); /* main is gone; what started the ranks reports why */
+  if (r->dead) return;
   r->dead = true;
-  if (!r->bye)
-    cilk_dist_count(&cilk_dist_here.stats.lost, 1);
-  if (asked == rank)
-    asked = -1;
+  if (!r->bye) cilk_dist_count(&cilk_dist_here.stats.lost, 1);
+  if (asked == rank) asked = -1;
   if (!r->bye && !load_relaxed(&ending)) {
     cilk_given_lost(rank);
     cilk_offers_again(rank, 0);
   }
 }
 
-static bool answered(int from)
-{
+static bool answered(int from) {
   bool was = ranks[from].asked != 0;
   ranks[from].asked = 0;
   asked = asked == from ? -1 : asked;
   return was;
 }
 
-static const char *handle(int from, const cilk_wire *m, const char *payload)
-{
+static const char *handle(int from, const cilk_wire *m, const char *payload) {
   cilk_dist *d = &cilk_dist_here;
   switch (m->kind) {
-  case CILK_WIRE_REQUEST:
-    ranks[from].asks = cilk_now_ns();
-    return NULL;
-  case CILK_WIRE_NONE:
-    if (!answered(from))
-      return "it answers no request";
-    pause_ns = pause_ns * 2 < ASK_MOST_NS ? pause_ns * 2 : ASK_MOST_NS;
-    ask_after = cilk_now_ns() + pause_ns / 2 + random_number() % pause_ns;
-    return NULL;
-  case CILK_WIRE_WORK:
-    if (!answered(from))
-      return "it answers no request";
-    pause_ns = ASK_NS;
-    return cilk_take(from, m, payload);
-  case CILK_WIRE_VALUE:
-    return m->id & CILK_OFFER_ID ? cilk_offer_value(from, m, payload) : cilk_given_value(from, m, payload);
-  case CILK_WIRE_RETURN:
-    if (m->id & CILK_OFFER_ID)
-      cilk_offers_again(from, m->id);
-    else
-      cilk_given_back(from, m->id);
-    return NULL;
-  case CILK_WIRE_DROP: cilk_call_cancel(from, m->id); return NULL;
-  case CILK_WIRE_LOOK:
-    if (from || !d->rank)
-      return "only rank 0 looks";
-    cilk_stuck_answer(m->id);
-    return NULL;
-  case CILK_WIRE_STATE: return cilk_stuck_state(m, payload);
-  case CILK_WIRE_OUTPUT:
-    if (d->rank)
-      return "only rank 0 prints";
-    print(from, payload, m->size);
-    post_now(from, (cilk_wire){ .kind = CILK_WIRE_SEEN }, NULL);
-    return NULL;
-  case CILK_WIRE_SEEN:
-    unseen -= unseen > 0;
-    return NULL;
-  case CILK_WIRE_EXIT:
-    if (from || !d->rank)
-      return "only rank 0 ends a program";
-    report_and_leave(0);
-  case CILK_WIRE_BYE:
-    if (d->rank || !load_relaxed(&ending) || m->size != sizeof *reports)
-      return "it comes too early, or has another size";
-    memcpy(&reports[from], payload, sizeof *reports);
-    ranks[from].bye = true;
-    return NULL;
-  default: return "its kind is unknown";
+    case CILK_WIRE_REQUEST: ranks[from].asks = cilk_now_ns(); return NULL;
+    case CILK_WIRE_NONE:
+      if (!answered(from)) return "it answers no request";
+      pause_ns = pause_ns * 2 < ASK_MOST_NS ? pause_ns * 2 : ASK_MOST_NS;
+      ask_after = cilk_now_ns() + pause_ns / 2 + random_number() % pause_ns;
+      return NULL;
+    case CILK_WIRE_WORK:
+      if (!answered(from)) return "it answers no request";
+      pause_ns = ASK_NS;
+      return cilk_take(from, m, payload);
+    case CILK_WIRE_VALUE:
+      return m->id & CILK_OFFER_ID ? cilk_offer_value(from, m, payload) : cilk_given_value(from, m, payload);
+    case CILK_WIRE_RETURN:
+      if (m->id & CILK_OFFER_ID) cilk_offers_again(from, m->id);
+      else cilk_given_back(from, m->id);
+      return NULL;
+    case CILK_WIRE_DROP: cilk_call_cancel(from, m->id); return NULL;
+    case CILK_WIRE_LOOK:
+      if (from || !d->rank) return "only rank 0 looks";
+      cilk_stuck_answer(m->id);
+      return NULL;
+    case CILK_WIRE_STATE: return cilk_stuck_state(m, payload);
+    case CILK_WIRE_OUTPUT:
+      if (d->rank) return "only rank 0 prints";
+      print(from, payload, m->size);
+      post_now(from, (cilk_wire){.kind = CILK_WIRE_SEEN}, NULL);
+      return NULL;
+    case CILK_WIRE_SEEN: unseen -= unseen > 0; return NULL;
+    case CILK_WIRE_EXIT:
+      if (from || !d->rank) return "only rank 0 ends a program";
+      report_and_leave(0);
+    case CILK_WIRE_BYE:
+      if (d->rank || !load_relaxed(&ending) || m->size != sizeof *reports)
+        return "it comes too early, or has another size";
+      memcpy(&reports[from], payload, sizeof *reports);
+      ranks[from].bye = true;
+      return NULL;
+    default: return "its kind is unknown";
   }
 }
 
 /* A hello. */
-static const char *introduced(int from, const char *message, size_t n)
-{
+static const char *introduced(int from, const char *message, size_t n) {
   char why[1500];
   rank_state *r = &ranks[from];
   switch (r->introduced ? CILK_WELCOME : cilk_hello_check(from, message, n, why, sizeof why)) {
-  case CILK_DAMAGED: return "it is damaged";
-  case CILK_UNLIKE:
-    if (!cilk_dist_here.rank)
-      cilk_fatal("%s", why);
-    r->dead = true;                       /* rank 0 finds it, too, and ends all */
-    return NULL;
-  default: r->introduced = true; return NULL;
+    case CILK_DAMAGED: return "it is damaged";
+    case CILK_UNLIKE:
+      if (!cilk_dist_here.rank) cilk_fatal("%s", why);
+      r->dead = true; /* rank 0 finds it, too, and ends all */
+      return NULL;
+    default: r->introduced = true; return NULL;
   }
 }
 
-static const char *in_turn(int from, const char *message, size_t n)
-{
+static const char *in_turn(int from, const char *message, size_t n) {
   cilk_wire m;
   rank_state *r = &ranks[from];
   const char *wrong = r->introduced ? cilk_wire_check(message, n, &m) : "its sender has not said what it is";
-  if (wrong)
-    return wrong;
+  if (wrong) return wrong;
   int32_t ahead = (int32_t)(m.number - r->came);
-  if (ahead <= 0)
-    return NULL;                          /* it has come before */
-  if (ahead > 1)
-    return "one before it is missing";
+  if (ahead <= 0) return NULL; /* it has come before */
+  if (ahead > 1) return "one before it is missing";
   r->came++;
   cilk_stuck_got(m.kind);
   return handle(from, &m, message + sizeof m);
 }
 
-static void receive(int from, const char *message, size_t n)
-{
+static void receive(int from, const char *message, size_t n) {
   delay();
-  if (ranks[from].dead)
-    return;
+  if (ranks[from].dead) return;
   const char *wrong = cilk_hello_is(message, n) ? introduced(from, message, n) : in_turn(from, message, n);
-  if (!wrong)
-    return;
+  if (!wrong) return;
   fprintf(stderr, "cilk: rank %d: a message from rank %d was refused: %s\n", cilk_dist_here.rank, from, wrong);
-  if (!cilk_dist_here.rank)
-    lost(from);
+  if (!cilk_dist_here.rank) lost(from);
   cilk_the_transport.cut(from);
-  if (cilk_dist_here.rank)
-    _exit(1);
+  if (cilk_dist_here.rank) _exit(1);
 }
 
 /* ---- requests ---- */
 
-static bool answer(uint64_t now)
-{
+static bool answer(uint64_t now) {
   int one;
   bool waits = false, nothing = cilk_hungry(&one) == cilk_dist_here.workers;
   for (int r = 0; r < cilk_dist_here.size; r++) {
-    if (!ranks[r].asks)
-      continue;
-    if (ranks[r].dead || load_relaxed(&ending) || cilk_give(r) || cilk_offer_give(r))
-      ranks[r].asks = 0;
+    if (!ranks[r].asks) continue;
+    if (ranks[r].dead || load_relaxed(&ending) || cilk_give(r) || cilk_offer_give(r)) ranks[r].asks = 0;
     else if (nothing || now - ranks[r].asks > ANSWER_NS) {
       ranks[r].asks = 0;
-      post_now(r, (cilk_wire){ .kind = CILK_WIRE_NONE }, NULL);
+      post_now(r, (cilk_wire){.kind = CILK_WIRE_NONE}, NULL);
     } else {
       cilk_give_wanted();
       waits = true;
@@ -383,61 +328,48 @@ static bool answer(uint64_t now)
   return waits;
 }
 
-static void ask(uint64_t now)
-{
+static void ask(uint64_t now) {
   cilk_dist *d = &cilk_dist_here;
-  if (asked >= 0 && now - ranks[asked].asked > LATE_NS)
-    asked = -1;
-  if (asked >= 0 || now < ask_after || d->size < 2 || load_relaxed(&ending) || !cilk_take_wanted())
-    return;
+  if (asked >= 0 && now - ranks[asked].asked > LATE_NS) asked = -1;
+  if (asked >= 0 || now < ask_after || d->size < 2 || load_relaxed(&ending) || !cilk_take_wanted()) return;
   int to = (int)(random_number() % (uint64_t)(d->size - 1));
   to += to >= d->rank;
-  if (ranks[to].dead || ranks[to].asked)
-    return;
+  if (ranks[to].dead || ranks[to].asked) return;
   asked = to;
   ranks[to].asked = now;
   cilk_dist_count(&d->stats.requests, 1);
-  post_now(to, (cilk_wire){ .kind = CILK_WIRE_REQUEST }, NULL);
+  post_now(to, (cilk_wire){.kind = CILK_WIRE_REQUEST}, NULL);
 }
 
 /* ---- the loop ---- */
 
 /* Rank 0, all is over. True: the others have reported, are dead, or are too late. */
-static bool all_sent_bye(uint64_t since)
-{
+static bool all_sent_bye(uint64_t since) {
   for (int r = 1; r < cilk_dist_here.size; r++)
-    if (!ranks[r].bye && !ranks[r].dead)
-      return cilk_now_ns() - since > patience_ns;
+    if (!ranks[r].bye && !ranks[r].dead) return cilk_now_ns() - since > patience_ns;
   return true;
 }
 
-static void loop(void)
-{
+static void loop(void) {
   cilk_dist *d = &cilk_dist_here;
   uint64_t since = 0;
   int one;
-  if (d->rank)
-    greet(0);
+  if (d->rank) greet(0);
   for (;;) {
     uint64_t now = cilk_now_ns(), wait = QUIET_NS;
     if (load_acquire(&ending) && !since) {
       since = now;
-      for (int r = 1; r < d->size; r++)
-        post_now(r, (cilk_wire){ .kind = CILK_WIRE_EXIT }, NULL);
+      for (int r = 1; r < d->size; r++) post_now(r, (cilk_wire){.kind = CILK_WIRE_EXIT}, NULL);
     }
-    if (since && all_sent_bye(since))
-      return;
+    if (since && all_sent_bye(since)) return;
     send_output();
     cilk_offers_look();
     bool waits = answer(now);
     cilk_offers_ask(waits);
-    if (!since)
-      cilk_stuck_ask(now);
+    if (!since) cilk_stuck_ask(now);
     post_letters();
-    if (waits)
-      wait = ASK_NS;
-    else if (since)
-      wait = END_NS;
+    if (waits) wait = ASK_NS;
+    else if (since) wait = END_NS;
     else if (cilk_hungry(&one)) {
       ask(now);
       wait = asked >= 0 ? QUIET_NS : ask_after > now ? ask_after - now : ASK_MOST_NS;
@@ -446,42 +378,34 @@ static void loop(void)
     void *bytes = NULL;
     size_t n = 0;
     while ((got = cilk_the_transport.poll(wait, out_fd, &from, &bytes, &n))) {
-      if (got < 0)
-        lost(from);
-      else
-        receive(from, bytes, n);
+      if (got < 0) lost(from);
+      else receive(from, bytes, n);
       free(got < 0 ? NULL : bytes);
       wait = 0;
     }
   }
 }
 
-static void *courier(void *unused)
-{
+static void *courier(void *unused) {
   cilk_dist *d = &cilk_dist_here;
   (void)unused;
   const char *why = cilk_the_transport.start(&d->rank, &d->size);
-  if (why)
-    cilk_fatal("--dist=%s: %s", cilk_the_transport.name, why);
-  const char *text = getenv("CILK_DIST_DELAY");           /* in us */
+  if (why) cilk_fatal("--dist=%s: %s", cilk_the_transport.name, why);
+  const char *text = getenv("CILK_DIST_DELAY"); /* in us */
   delay_ns = text ? strtoull(text, NULL, 10) * 1000 : 0;
-  text = getenv("CILK_DIST_TWICE");                       /* one message in so many */
+  text = getenv("CILK_DIST_TWICE"); /* one message in so many */
   twice = text ? strtoull(text, NULL, 10) : 0;
   dice = (cilk_now_ns() ^ (uint64_t)(d->rank + 1) << 40) | 1;
   ranks = calloc((size_t)d->size, sizeof *ranks);
   reports = calloc((size_t)d->size, sizeof *reports);
-  if (!ranks || !reports)
-    cilk_fatal("out of memory");
+  if (!ranks || !reports) cilk_fatal("out of memory");
   pthread_mutex_lock(&d->lock);
   started = true;
   pthread_cond_broadcast(&changed);
-  while (!prepared)
-    pthread_cond_wait(&changed, &d->lock);
+  while (!prepared) pthread_cond_wait(&changed, &d->lock);
   pthread_mutex_unlock(&d->lock);
-  if (d->ctx)
-    loop();
-  else if (d->rank)
-    greet(0);
+  if (d->ctx) loop();
+  else if (d->rank) greet(0);
   cilk_the_transport.end();
   pthread_mutex_lock(&d->lock);
   over = true;
@@ -492,20 +416,16 @@ static void *courier(void *unused)
 
 /* ---- begin and end ---- */
 
-void cilk_courier_begin(void)
-{
+void cilk_courier_begin(void) {
   cilk_dist *d = &cilk_dist_here;
   int e = pthread_create(&thread, NULL, courier, NULL);
-  if (e)
-    cilk_fatal("cannot create the thread that talks to other ranks: %s", strerror(e));
+  if (e) cilk_fatal("cannot create the thread that talks to other ranks: %s", strerror(e));
   pthread_mutex_lock(&d->lock);
-  while (!started)
-    pthread_cond_wait(&changed, &d->lock);
+  while (!started) pthread_cond_wait(&changed, &d->lock);
   pthread_mutex_unlock(&d->lock);
 }
 
-void cilk_courier_workers(cilk_context *ctx)
-{
+void cilk_courier_workers(cilk_context *ctx) {
   cilk_dist *d = &cilk_dist_here;
   int both[2];
   if (ctx && d->rank && pipe2(both, O_CLOEXEC) == 0 && dup2(both[1], 1) >= 0) {
@@ -520,12 +440,10 @@ void cilk_courier_workers(cilk_context *ctx)
   began = cilk_now_ns();
   pthread_cond_broadcast(&changed);
   pthread_mutex_unlock(&d->lock);
-  if (!ctx)
-    pthread_join(thread, NULL);
+  if (!ctx) pthread_join(thread, NULL);
 }
 
-static void table(uint64_t ns)
-{
+static void table(uint64_t ns) {
   fprintf(stderr, "%4s %14s %9s %7s %7s %6s %9s %12s %12s %9s\n", "rank", "threads", "requests", "steals", "given",
       "again", "messages", "bytes", "bytes/steal", "seconds");
   for (int r = 0; r < cilk_dist_here.size; r++) {
@@ -539,8 +457,7 @@ static void table(uint64_t ns)
   fprintf(stderr, "main took %.3f s\n", (double)ns * 1e-9);
 }
 
-void cilk_courier_end(void)
-{
+void cilk_courier_end(void) {
   cilk_dist *d = &cilk_dist_here;
   pthread_mutex_lock(&d->lock);
   if (d->rank != 0 || over || pthread_equal(pthread_self(), thread)) {
@@ -550,17 +467,13 @@ void cilk_courier_end(void)
   uint64_t took = cilk_now_ns() - began;
   store_release(&ending, 1u);
   cilk_the_transport.wake();
-  while (!over)
-    pthread_cond_wait(&changed, &d->lock);
+  while (!over) pthread_cond_wait(&changed, &d->lock);
   pthread_mutex_unlock(&d->lock);
   for (int r = 1; r < d->size; r++)
-    if (ranks[r].n)
-      fwrite(ranks[r].line, 1, ranks[r].n, stdout);
+    if (ranks[r].n) fwrite(ranks[r].line, 1, ranks[r].n, stdout);
   fflush(stdout);
-  for (int i = 0; i < d->ctx->nproc; i++)
-    d->stats.threads += load_relaxed(&d->ctx->workers[i]->threads);
+  for (int i = 0; i < d->ctx->nproc; i++) d->stats.threads += load_relaxed(&d->ctx->workers[i]->threads);
   d->stats.processor_us = processor_us();
   reports[0] = d->stats;
-  if (d->ctx->opt.stats)
-    table(took);
+  if (d->ctx->opt.stats) table(took);
 }

@@ -15,8 +15,10 @@
 #include "dist/transport.h"
 #include "dist/wire.h"
 
-enum { CILK_MOST_CONTS = 64,              /* in one closure that travels: a bit for each */
-       CILK_MOST_LEVEL = 1 << 20 };
+enum {
+  CILK_MOST_CONTS = 64,              /* in one closure that travels: a bit for each */
+  CILK_MOST_LEVEL = 1 << 20
+};
 
 /* Statistics of this rank, which its last message carries. Owner: the courier; the counters are relaxed atomics. */
 typedef struct cilk_rank_stats {

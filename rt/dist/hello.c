@@ -21,8 +21,7 @@ static const char ready_word[] = "ready";
 static unsigned long long sum_of(const char *text, size_t n) { return cilk_sum(cilk_sum_begin, text, n); }
 
 /* The linker's name of this build, in the notes of the program, which is the first object. */
-static int find_build(struct dl_phdr_info *object, size_t size, void *to)
-{
+static int find_build(struct dl_phdr_info *object, size_t size, void *to) {
   char(*text)[41] = to;
   (void)size;
   for (int i = 0; i < object->dlpi_phnum; i++) {
@@ -43,17 +42,15 @@ static int find_build(struct dl_phdr_info *object, size_t size, void *to)
   return 1;
 }
 
-size_t cilk_hello(char *text, bool ready)
-{
-  struct utsname machine = { .machine = "unknown" };
+size_t cilk_hello(char *text, bool ready) {
+  struct utsname machine = {.machine = "unknown"};
   char build[41] = "none", path[201];
   uname(&machine);
   dl_iterate_phdr(find_build, &build);
   ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
   path[length > 0 ? length : 0] = 0;
   for (char *c = path; *c; c++)
-    if (*c == '|' || (unsigned char)*c < ' ')
-      *c = '?';
+    if (*c == '|' || (unsigned char)*c < ' ') *c = '?';
   size_t n = (size_t)snprintf(text, CILK_HELLO_ROOM, FORM "|%.40s, %s endian, %zu bits|%s|%08x|%s|%s|", machine.machine,
       __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "little" : "big", 8 * sizeof(void *), build, cilk_dist_here.program,
       ready ? ready_word : "not ready", path);
@@ -61,33 +58,27 @@ size_t cilk_hello(char *text, bool ready)
   return n + SUM_DIGITS;
 }
 
-bool cilk_hello_is(const char *message, size_t n)
-{
+bool cilk_hello_is(const char *message, size_t n) {
   return n >= sizeof FORM - 2 && memcmp(message, FORM, sizeof FORM - 2) == 0;   /* of any version */
 }
 
 /* Cuts it up. */
-static bool split(char *text, size_t n, char *fields[FIELDS])
-{
+static bool split(char *text, size_t n, char *fields[FIELDS]) {
   char sum[SUM_DIGITS + 1];
-  if (n <= SUM_DIGITS || n >= CILK_HELLO_ROOM)
-    return false;
+  if (n <= SUM_DIGITS || n >= CILK_HELLO_ROOM) return false;
   snprintf(sum, sizeof sum, "%016llx", sum_of(text, n - SUM_DIGITS));
-  if (memcmp(sum, text + n - SUM_DIGITS, SUM_DIGITS) != 0)
-    return false;
+  if (memcmp(sum, text + n - SUM_DIGITS, SUM_DIGITS) != 0) return false;
   text[n - SUM_DIGITS] = 0;
   for (int i = 0; i < FIELDS; i++) {
     char *end = strchr(fields[i] = text, '|');
-    if (!end)
-      return false;
+    if (!end) return false;
     *end = 0;
     text = end + 1;
   }
   return *text == 0;
 }
 
-cilk_welcome cilk_hello_check(int from, const char *message, size_t n, char *why, size_t room)
-{
+cilk_welcome cilk_hello_check(int from, const char *message, size_t n, char *why, size_t room) {
   char theirs[CILK_HELLO_ROOM], ours[CILK_HELLO_ROOM], *their[FIELDS], *our[FIELDS];
   int here = cilk_dist_here.rank;
   memcpy(theirs, message, n < sizeof theirs ? n : 0);
@@ -96,15 +87,13 @@ cilk_welcome cilk_hello_check(int from, const char *message, size_t n, char *why
     return CILK_DAMAGED;
   }
   for (int i = 0; i < PATH; i++) {
-    if (strcmp(their[i], our[i]) == 0)
-      continue;
+    if (strcmp(their[i], our[i]) == 0) continue;
     if (i == VERSION)
       snprintf(why, room, "rank %d is linked with another version of the runtime than rank %d", from, here);
     else if (i == MACHINE)
       snprintf(why, room, "rank %d runs on %s, rank %d on %s: all ranks need the same kind of processor", from,
           their[i], here, our[i]);
-    else if (i == STATE)
-      snprintf(why, room, "rank %d has refused its options", from);
+    else if (i == STATE) snprintf(why, room, "rank %d has refused its options", from);
     else
       snprintf(why, room, "rank %d runs another build of the program than rank %d: %s and %s", from, here, their[PATH],
           our[PATH]);

@@ -14,30 +14,30 @@
 #include <unistd.h>
 
 enum { TAG = 1, SHORTEST_NS = 20000, LONGEST_NS = 1000000 };
-typedef struct out { struct out *next; MPI_Request request; char bytes[]; } out;
+typedef struct out {
+  struct out *next;
+  MPI_Request request;
+  char bytes[];
+} out;
 
 static out *under_way;
 static int event = -1;
 static uint64_t pause_ns = SHORTEST_NS;
 
-static uint64_t now(void)
-{
+static uint64_t now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static int launch(char **argv)
-{
+static int launch(char **argv) {
   (void)argv;
   return -1;
 }
 
-static const char *start(int *rank, int *size)
-{
+static const char *start(int *rank, int *size) {
   int provided = 0;
-  if ((event = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) < 0)
-    return "the system has no event descriptor left";
+  if ((event = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) < 0) return "the system has no event descriptor left";
   if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS || provided < MPI_THREAD_FUNNELED)
     return "MPI does not start in a program with threads";
   MPI_Comm_rank(MPI_COMM_WORLD, rank);
@@ -45,8 +45,7 @@ static const char *start(int *rank, int *size)
   return NULL;
 }
 
-static void reap(void)
-{
+static void reap(void) {
   for (out **at = &under_way; *at;) {
     out *o = *at;
     int done = 0;
@@ -60,11 +59,9 @@ static void reap(void)
   }
 }
 
-static bool send(int to, const void *bytes, size_t n)
-{
+static bool send(int to, const void *bytes, size_t n) {
   out *o = malloc(sizeof *o + n);
-  if (!o)
-    abort();
+  if (!o) abort();
   memcpy(o->bytes, bytes, n);
   MPI_Isend(o->bytes, (int)n, MPI_BYTE, to, TAG, MPI_COMM_WORLD, &o->request);
   o->next = under_way;
@@ -72,59 +69,49 @@ static bool send(int to, const void *bytes, size_t n)
   return true;
 }
 
-static int receive(int *from, void **bytes, size_t *n)
-{
+static int receive(int *from, void **bytes, size_t *n) {
   int there = 0, count = 0;
   MPI_Status status;
   MPI_Iprobe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &there, &status);
-  if (!there)
-    return 0;
+  if (!there) return 0;
   MPI_Get_count(&status, MPI_BYTE, &count);
   *from = status.MPI_SOURCE;
   *n = (size_t)count;
-  if (!(*bytes = malloc(*n ? *n : 1)))
-    abort();
+  if (!(*bytes = malloc(*n ? *n : 1))) abort();
   MPI_Recv(*bytes, count, MPI_BYTE, *from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   pause_ns = SHORTEST_NS;
   return 1;
 }
 
-static int look(uint64_t ns, int fd, int *from, void **bytes, size_t *n)
-{
+static int look(uint64_t ns, int fd, int *from, void **bytes, size_t *n) {
   uint64_t until = now() + ns;
   for (;;) {
     reap();
-    if (receive(from, bytes, n))
-      return 1;
+    if (receive(from, bytes, n)) return 1;
     uint64_t at = now(), left = at < until ? until - at : 0, sleep = pause_ns < left ? pause_ns : left, some;
-    struct pollfd fds[2] = { { event, POLLIN, 0 }, { fd, POLLIN, 0 } };
-    struct timespec t = { 0, (long)sleep };
-    if (!left)
-      return 0;
+    struct pollfd fds[2] = {{event, POLLIN, 0}, {fd, POLLIN, 0}};
+    struct timespec t = {0, (long)sleep};
+    if (!left) return 0;
     pause_ns = pause_ns * 2 < LONGEST_NS ? pause_ns * 2 : LONGEST_NS;
     if (ppoll(fds, 2, &t, NULL) > 0) {
-      if (fds[0].revents && read(event, &some, sizeof some) > 0)
-        pause_ns = SHORTEST_NS;
+      if (fds[0].revents && read(event, &some, sizeof some) > 0) pause_ns = SHORTEST_NS;
       return 0;
     }
   }
 }
 
-static void cut(int rank)
-{
+static void cut(int rank) {
   (void)rank;
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static void wake(void)
-{
+static void wake(void) {
   uint64_t one = 1;
   ssize_t n = write(event, &one, sizeof one);
   (void)n;
 }
 
-static void end(void)
-{
+static void end(void) {
   while (under_way) {
     MPI_Wait(&under_way->request, MPI_STATUS_IGNORE);
     reap();
@@ -132,4 +119,4 @@ static void end(void)
   MPI_Finalize();
 }
 
-const cilk_transport cilk_the_transport = { "mpi", launch, start, send, look, cut, wake, end };
+const cilk_transport cilk_the_transport = {"mpi", launch, start, send, look, cut, wake, end};

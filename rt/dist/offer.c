@@ -58,26 +58,20 @@ int cilk_envoys(void) { return any_procedure = cilk_remote_procedures(); }
 
 static bool is_envoy(const cilk_worker *w) { return any_procedure && w->id >= cilk_dist_here.workers; }
 
-static void send_envoy(bool out)
-{
-  if (out == (envoy_since != 0))
-    return;
+static void send_envoy(bool out) {
+  if (out == (envoy_since != 0)) return;
   envoy_since = out ? cilk_now_ns() : 0;
   store_relaxed(&cilk_rt_offers_wanted, (uint32_t)out);
   cilk_activate(cilk_dist_here.ctx, cilk_dist_here.workers + out);
 }
 
-void cilk_offers_ask(bool wanted)
-{
-  if (!any_procedure)
-    return;
-  if (load_relaxed(&nopen) || (envoy_since && cilk_now_ns() - envoy_since > PATIENCE_NS))
-    wanted = false;
+void cilk_offers_ask(bool wanted) {
+  if (!any_procedure) return;
+  if (load_relaxed(&nopen) || (envoy_since && cilk_now_ns() - envoy_since > PATIENCE_NS)) wanted = false;
   send_envoy(wanted);
 }
 
-cilk_future *cilk_offer(const cilk_root *root, const void *args)
-{
+cilk_future *cilk_offer(const cilk_root *root, const void *args) {
   cilk_worker *w = cilk_me();
   int64_t index = cilk_remote_index(root);
   uint32_t one = 1;
@@ -85,15 +79,13 @@ cilk_future *cilk_offer(const cilk_root *root, const void *args)
   if (w->id < 0 || !is_envoy(w) || index < 0 ||
       !__atomic_compare_exchange_n(&cilk_rt_offers_wanted, &one, 0u, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     return NULL;
-  if (posix_memalign(&at, 64, sizeof(offer) + root->result_size + 1) != 0)
-    cilk_fatal("out of memory");
+  if (posix_memalign(&at, 64, sizeof(offer) + root->result_size + 1) != 0) cilk_fatal("out of memory");
   offer *o = memset(at, 0, sizeof(offer));
   o->root = root;
   o->index = (uint32_t)index;
   o->to = -1;
   o->future.state = CILK_FUTURE_PENDING;
-  if (!(o->args = malloc(root->args_size + 1)))
-    cilk_fatal("out of memory");
+  if (!(o->args = malloc(root->args_size + 1))) cilk_fatal("out of memory");
   memcpy(o->args, args, root->args_size);
   pthread_mutex_lock(&cilk_dist_here.lock);
   o->id = ++last_id | CILK_OFFER_ID;
@@ -107,14 +99,12 @@ cilk_future *cilk_offer(const cilk_root *root, const void *args)
 
 bool cilk_offers_open(void) { return load_relaxed(&nopen) != 0; }
 
-static void free_offer(offer *o)
-{
+static void free_offer(offer *o) {
   free(o->args);
   free(o);
 }
 
-void cilk_offer_taken(cilk_future *f, void *to, size_t n)
-{
+void cilk_offer_taken(cilk_future *f, void *to, size_t n) {
   offer *o = (offer *)(void *)((char *)f - offsetof(offer, future));
   memcpy(to, o->value, n);
   free_offer(o);
@@ -123,106 +113,89 @@ void cilk_offer_taken(cilk_future *f, void *to, size_t n)
 /* ---- the courier's side of what was offered here ---- */
 
 /* The instance was aborted: nothing waits any more. */
-static bool forgotten(offer *o)
-{
-  if (load_acquire(&o->future.state) != CILK_FUTURE_PENDING)
-    return false;
+static bool forgotten(offer *o) {
+  if (load_acquire(&o->future.state) != CILK_FUTURE_PENDING) return false;
   bool waits = __atomic_load_n(&o->future.waiters, __ATOMIC_ACQUIRE) != NULL;
   bool gone = o->waited && !waits;
   o->waited = waits;
   return gone;
 }
 
-static offer *unlink_offer(offer **at)
-{
+static offer *unlink_offer(offer **at) {
   offer *o = *at;
   *at = o->next;
   in_hand++;
-  if (o->to < 0)
-    store_relaxed(&nopen, nopen - 1);
+  if (o->to < 0) store_relaxed(&nopen, nopen - 1);
   return o;
 }
 
 /* What was to be done with an offer off the list is done. */
-static void put_down(void)
-{
+static void put_down(void) {
   pthread_mutex_lock(&cilk_dist_here.lock);
   in_hand--;
   pthread_mutex_unlock(&cilk_dist_here.lock);
 }
 
-void cilk_offers_look(void)
-{
+void cilk_offers_look(void) {
   offer *gone = NULL;
-  if (!any_procedure)
-    return;
+  if (!any_procedure) return;
   pthread_mutex_lock(&cilk_dist_here.lock);
   for (offer **at = &offers; *at;)
     if (forgotten(*at)) {
       offer *o = unlink_offer(at);
       o->next = gone;
       gone = o;
-    } else
-      at = &(*at)->next;
+    } else at = &(*at)->next;
   pthread_mutex_unlock(&cilk_dist_here.lock);
   for (offer *next; gone; gone = next) {
     next = gone->next;
     put_down();
-    if (gone->to >= 0)
-      cilk_letter(gone->to, (cilk_wire){ .kind = CILK_WIRE_DROP, .id = gone->id }, NULL);
+    if (gone->to >= 0) cilk_letter(gone->to, (cilk_wire){.kind = CILK_WIRE_DROP, .id = gone->id}, NULL);
     free_offer(gone);
   }
 }
 
-bool cilk_offer_give(int to)
-{
+bool cilk_offer_give(int to) {
   cilk_dist *d = &cilk_dist_here;
   offer *best = NULL;
-  if (!load_relaxed(&nopen))
-    return false;
+  if (!load_relaxed(&nopen)) return false;
   pthread_mutex_lock(&d->lock);
-  for (offer *o = offers; o; o = o->next)
-    best = o->to < 0 ? o : best;          /* the oldest */
+  for (offer *o = offers; o; o = o->next) best = o->to < 0 ? o : best;          /* the oldest */
   if (best) {
     best->to = to;
     store_relaxed(&nopen, nopen - 1);
   }
   pthread_mutex_unlock(&d->lock);
-  if (!best)
-    return false;
+  if (!best) return false;
   cilk_letter(to,
-      (cilk_wire){ .kind = CILK_WIRE_WORK, .size = best->root->args_size, .id = best->id, .index = best->index },
+      (cilk_wire){.kind = CILK_WIRE_WORK, .size = best->root->args_size, .id = best->id, .index = best->index},
       best->args);
   cilk_dist_count(&d->stats.given, 1);
   return true;
 }
 
-const char *cilk_offer_value(int from, const cilk_wire *m, const char *value)
-{
+const char *cilk_offer_value(int from, const cilk_wire *m, const char *value) {
   const char *wrong = NULL;
   pthread_mutex_lock(&cilk_dist_here.lock);
   offer **at = &offers, *o;
-  while ((o = *at) && o->id != m->id)
-    at = &o->next;
+  while ((o = *at) && o->id != m->id) at = &o->next;
   if (!o)
-    wrong = m->id > (last_id | CILK_OFFER_ID) ? "nothing was offered by that number" : NULL;   /* else it was aborted */
+    wrong = m->id > (last_id | CILK_OFFER_ID) ? "nothing was offered by that number" : NULL; /* else it was aborted */
   else if (o->to != from || o->root->result_size != m->size) {
     wrong = "its value is none that was waited for";
     o = NULL;
-  } else
-    unlink_offer(at);
+  } else unlink_offer(at);
   pthread_mutex_unlock(&cilk_dist_here.lock);
   if (o) {
     memcpy(o->value, value, m->size);
-    cilk_future_fill(cilk_me(), &o->future);   /* o may be gone */
+    cilk_future_fill(cilk_me(), &o->future); /* o may be gone */
     put_down();
   }
   return wrong;
 }
 
 /* All offers of that rank, or the one by that number, are open again. */
-void cilk_offers_again(int to, uint64_t id)
-{
+void cilk_offers_again(int to, uint64_t id) {
   pthread_mutex_lock(&cilk_dist_here.lock);
   for (offer *o = offers; o; o = o->next)
     if (o->to == to && (!id || o->id == id)) {
@@ -231,39 +204,34 @@ void cilk_offers_again(int to, uint64_t id)
       cilk_dist_count(&cilk_dist_here.stats.again, 1);
     }
   pthread_mutex_unlock(&cilk_dist_here.lock);
-  for (int i = 0; i < cilk_dist_here.workers; i++)
-    cilk_unpark(cilk_dist_here.ctx->workers[i]);
+  for (int i = 0; i < cilk_dist_here.workers; i++) cilk_unpark(cilk_dist_here.ctx->workers[i]);
 }
 
 /* ---- running a call ---- */
 
-static void finish(cilk_root_run *run, void *result, size_t size)
-{
+static void finish(cilk_root_run *run, void *result, size_t size) {
   call *c = (call *)(void *)((char *)run - offsetof(cilk_computation, run));
   offer *o = c->own;
-  pthread_mutex_lock(&cilk_dist_here.lock);   /* nothing cancels it any more */
+  pthread_mutex_lock(&cilk_dist_here.lock); /* nothing cancels it any more */
   call **at = &calls;
-  while (*at != c)
-    at = &(*at)->next;
+  while (*at != c) at = &(*at)->next;
   *at = c->next;
   pthread_mutex_unlock(&cilk_dist_here.lock);
   c->m.closure->sig = &cilk_ended;
   if (o) {
     memcpy(o->value, result, result ? size : 0);
     cilk_future_fill(cilk_me(), &o->future);
-  } else if (result)                      /* else it was cancelled */
+  } else if (result) /* else it was cancelled */
     cilk_send_home(c->from, c->id, 0, result, (uint32_t)size);
   free(c);
 }
 
 /* It is ready, for any worker. */
-static void run(const cilk_root *root, const void *args, int from, uint64_t id, offer *own)
-{
+static void run(const cilk_root *root, const void *args, int from, uint64_t id, offer *own) {
   cilk_context *ctx = cilk_dist_here.ctx;
   size_t result = (root->result_size + 63u) / 64 * 64;
   void *at = NULL;
-  if (posix_memalign(&at, 64, sizeof(call) + result + root->args_size + 64) != 0)
-    cilk_fatal("out of memory");
+  if (posix_memalign(&at, 64, sizeof(call) + result + root->args_size + 64) != 0) cilk_fatal("out of memory");
   call *c = memset(at, 0, sizeof(call));
   cilk_root_run *r = &c->m.run;
   c->from = from;
@@ -288,25 +256,21 @@ static void run(const cilk_root *root, const void *args, int from, uint64_t id, 
 void cilk_call_came(const cilk_root *root, const char *args, int from, uint64_t id) { run(root, args, from, id, NULL); }
 
 /* Its result is not wanted any more. */
-void cilk_call_cancel(int from, uint64_t id)
-{
+void cilk_call_cancel(int from, uint64_t id) {
   pthread_mutex_lock(&cilk_dist_here.lock);
   call *c = calls;
-  while (c && !(c->from == from && c->id == id))
-    c = c->next;
+  while (c && !(c->from == from && c->id == id)) c = c->next;
   if (c) {
     store_seq_cst(&c->m.run.link.aborted, 1u);
-    cilk_abort_all(cilk_dist_here.ctx, c->m.closure);   /* alive: its end waits for the lock */
+    cilk_abort_all(cilk_dist_here.ctx, c->m.closure); /* alive: its end waits for the lock */
   }
   pthread_mutex_unlock(&cilk_dist_here.lock);
 }
 
 /* A worker has nothing: an offer that no rank has becomes ready here. */
-void cilk_call_own(const cilk_worker *w)
-{
+void cilk_call_own(const cilk_worker *w) {
   offer *own = NULL;
-  if (!load_relaxed(&nopen) || is_envoy(w))
-    return;
+  if (!load_relaxed(&nopen) || is_envoy(w)) return;
   pthread_mutex_lock(&cilk_dist_here.lock);
   for (offer **at = &offers; *at && !own; at = &(*at)->next)
     if ((*at)->to < 0) {
@@ -320,8 +284,7 @@ void cilk_call_own(const cilk_worker *w)
   }
 }
 
-bool cilk_calls_any(void)
-{
+bool cilk_calls_any(void) {
   pthread_mutex_lock(&cilk_dist_here.lock);
   bool any = offers || calls || in_hand;
   pthread_mutex_unlock(&cilk_dist_here.lock);

@@ -6,14 +6,11 @@
 
 static size_t entries(void) { return (size_t)(__stop_cilk_remote - __start_cilk_remote); }
 
-static void mix(uint32_t *sum, const char *bytes, size_t n)
-{
-  while (n--)
-    *sum = (*sum ^ (unsigned char)*bytes++) * 16777619u;
+static void mix(uint32_t *sum, const char *bytes, size_t n) {
+  while (n--) *sum = (*sum ^ (unsigned char)*bytes++) * 16777619u;
 }
 
-static void check_thread(const cilk1_thread *t, uint32_t *sum)
-{
+static void check_thread(const cilk1_thread *t, uint32_t *sum) {
   size_t conts = 0;
   for (uint32_t k = 0; k < t->nslots; k++) {
     const cilk1_slot *s = &t->slots[k];
@@ -30,8 +27,7 @@ static void check_thread(const cilk1_thread *t, uint32_t *sum)
   mix(sum, (const char *)&t->size, sizeof t->size);
 }
 
-static void check_root(const cilk_root *r, uint32_t *sum)
-{
+static void check_root(const cilk_root *r, uint32_t *sum) {
   if (r->args_size > CILK_WIRE_MOST || r->result_size > CILK_WIRE_MOST)
     cilk_fatal("the remote procedure %s has arguments of %u and a result of %u bytes: %d can travel", r->name,
         r->args_size, r->result_size, CILK_WIRE_MOST);
@@ -39,34 +35,26 @@ static void check_root(const cilk_root *r, uint32_t *sum)
   mix(sum, (const char *)&r->args_size, 2 * sizeof r->args_size);
 }
 
-void cilk_remote_begin(void)
-{
+void cilk_remote_begin(void) {
   uint32_t sum = 2166136261u;
   for (size_t i = 0; i < entries(); i++)
-    if (__start_cilk_remote[i].kind == CILK_REMOTE_THREAD)
-      check_thread(__start_cilk_remote[i].what, &sum);
-    else
-      check_root(__start_cilk_remote[i].what, &sum);
+    if (__start_cilk_remote[i].kind == CILK_REMOTE_THREAD) check_thread(__start_cilk_remote[i].what, &sum);
+    else check_root(__start_cilk_remote[i].what, &sum);
   cilk_dist_here.program = sum;
 }
 
-bool cilk_remote_procedures(void)
-{
+bool cilk_remote_procedures(void) {
   for (size_t i = 0; i < entries(); i++)
-    if (__start_cilk_remote[i].kind == CILK_REMOTE_ROOT)
-      return true;
+    if (__start_cilk_remote[i].kind == CILK_REMOTE_ROOT) return true;
   return false;
 }
 
-int64_t cilk_remote_index(const void *what)
-{
+int64_t cilk_remote_index(const void *what) {
   for (size_t i = 0; i < entries(); i++)
-    if (__start_cilk_remote[i].what == what)
-      return (int64_t)i;
+    if (__start_cilk_remote[i].what == what) return (int64_t)i;
   return -1;
 }
 
-const void *cilk_remote_at(uint32_t index, uint64_t kind)
-{
+const void *cilk_remote_at(uint32_t index, uint64_t kind) {
   return index < entries() && __start_cilk_remote[index].kind == kind ? __start_cilk_remote[index].what : NULL;
 }

@@ -19,9 +19,9 @@ typedef struct cilk_transport {
   /* Waits for at most ns, until fd (-1: none) can be read, or until wake. 1: a message, whose bytes are the caller's,
    * of malloc; 0: none; -1: rank *from has died, which is reported once. */
   int (*poll)(uint64_t ns, int fd, int *from, void **bytes, size_t *n);
-  void (*cut)(int rank);                 /* it is not to be relied on: it ends, or all do */
-  void (*wake)(void);                    /* any thread */
-  void (*end)(void);                     /* returns when what was sent no longer needs this process */
+  void (*cut)(int rank); /* it is not to be relied on: it ends, or all do */
+  void (*wake)(void); /* any thread */
+  void (*end)(void); /* returns when what was sent no longer needs this process */
 } cilk_transport;
 
 extern const cilk_transport cilk_the_transport;

@@ -24,22 +24,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool over(cilk_context *ctx, const uint32_t *flag, uint32_t value)
-{
+static bool over(cilk_context *ctx, const uint32_t *flag, uint32_t value) {
   return cilk_reached(flag, value) || load_seq_cst(&ctx->begun) == load_seq_cst(&ctx->ended) ||
-      load_relaxed(&ctx->exiting);
+         load_relaxed(&ctx->exiting);
 }
 
 /* So long every worker has been idle; 0: one is not. No worker begins to run anything meanwhile. */
-static uint64_t all_idle(cilk_context *ctx, uint64_t now)
-{
+static uint64_t all_idle(cilk_context *ctx, uint64_t now) {
   uint64_t least = UINT64_MAX;
   for (int i = 0; i < ctx->nproc; i++) {
     uint64_t since = load_relaxed(&ctx->workers[i]->ext->stats.idle_since);
-    if (since < ctx->start_ns && ctx->workers[i]->id != 0)
-      continue;                           /* it has not come into this computation */
-    if (!since || now < since)
-      return 0;
+    if (since < ctx->start_ns && ctx->workers[i]->id != 0) continue; /* it has not come into this computation */
+    if (!since || now < since) return 0;
     least = now - since < least ? now - since : least;
   }
   return least == UINT64_MAX ? 0 : least;
@@ -48,61 +44,59 @@ static uint64_t all_idle(cilk_context *ctx, uint64_t now)
 #ifdef CILK_DEBUG
 
 enum { IDLE_MS = 1000, IDLE_IN_TURNS_MS = 1 };
-typedef struct kept { const cilk_closure *c; cilk_team *team; uint64_t since; Cilk_why why; bool queued; } kept;
+typedef struct kept {
+  const cilk_closure *c;
+  cilk_team *team;
+  uint64_t since;
+  Cilk_why why;
+  bool queued;
+} kept;
 
-static uint32_t lock;                     /* a leaf; guards the table */
-static kept *table;                       /* open addressing; its size is a power of 2 */
+static uint32_t lock; /* a leaf; guards the table */
+static kept *table; /* open addressing; its size is a power of 2 */
 static size_t size, used;
 
 static void before_fork(void) { cilk_spin_lock(&lock); }
 static void after_fork(void) { cilk_spin_unlock(&lock); }
-static void in_child(void) { cilk_spin_init(&lock); }   /* the thread that forked has held it, under another number */
+static void in_child(void) { cilk_spin_init(&lock); } /* the thread that forked has held it, under another number */
 __attribute__((constructor)) static void watch_forks(void) { pthread_atfork(before_fork, after_fork, in_child); }
 
 static size_t home(const cilk_closure *c) { return (size_t)(((uintptr_t)c >> 6) * 0x9E3779B97F4A7C15u) & (size - 1); }
 
-static kept *find_place(const cilk_closure *c)
-{
+static kept *find_place(const cilk_closure *c) {
   size_t i = home(c);
-  while (table[i].c && table[i].c != c)
-    i = (i + 1) & (size - 1);
+  while (table[i].c && table[i].c != c) i = (i + 1) & (size - 1);
   return &table[i];
 }
 
-static void grow(void)
-{
+static void grow(void) {
   kept *old = table;
   size_t n = size;
   size = n ? 2 * n : 256;
   table = calloc(size, sizeof *table);
-  if (!table)
-    cilk_fatal("out of memory");
+  if (!table) cilk_fatal("out of memory");
   for (size_t i = 0; i < n; i++)
-    if (old[i].c)
-      *find_place(old[i].c) = old[i];
+    if (old[i].c) *find_place(old[i].c) = old[i];
   free(old);
 }
 
-void cilk_custody_in(cilk_team *t, cilk_closure *c, Cilk_why why)
-{
+void cilk_custody_in(cilk_team *t, cilk_closure *c, Cilk_why why) {
   uint64_t now = cilk_now_ns();
-  cilk_hold(1);                           /* no turn passes here: schedulers call with their own locks taken */
+  cilk_hold(1); /* no turn passes here: schedulers call with their own locks taken */
   cilk_spin_lock(&lock);
-  if (2 * (used + 1) > size)
-    grow();
+  if (2 * (used + 1) > size) grow();
   kept *k = find_place(c);
   used += !k->c;
-  *k = (kept){ c, t, now, why, false };
+  *k = (kept){c, t, now, why, false};
   cilk_spin_unlock(&lock);
   cilk_hold(-1);
 }
 
 /* What the table had of c, which it no longer has; c is NULL if it had nothing. */
-static kept take_out(const cilk_closure *c)
-{
+static kept take_out(const cilk_closure *c) {
   cilk_hold(1);
   cilk_spin_lock(&lock);
-  kept *k = size ? find_place(c) : NULL, was = k ? *k : (kept){ 0 };
+  kept *k = size ? find_place(c) : NULL, was = k ? *k : (kept){0};
   if (was.c) {
     used--;
     k->c = NULL;
@@ -120,8 +114,7 @@ static kept take_out(const cilk_closure *c)
 
 bool cilk_custody_out(const cilk_closure *c) { return take_out(c).c != NULL; }
 
-void cilk_custody_queued(const cilk_closure *c, bool on)
-{
+void cilk_custody_queued(const cilk_closure *c, bool on) {
   const cilk_team *twice = NULL;
   cilk_hold(1);
   cilk_spin_lock(&lock);
@@ -132,12 +125,10 @@ void cilk_custody_queued(const cilk_closure *c, bool on)
   }
   cilk_spin_unlock(&lock);
   cilk_hold(-1);
-  if (twice)
-    cilk_fatal("scheduler '%s' puts a fiber onto a queue although it is on one", twice->sched->name);
+  if (twice) cilk_fatal("scheduler '%s' puts a fiber onto a queue although it is on one", twice->sched->name);
 }
 
-void cilk_custody_returned(const cilk_team *t, const cilk_closure *c)
-{
+void cilk_custody_returned(const cilk_team *t, const cilk_closure *c) {
   kept was = take_out(c);
   if (!was.c)
     cilk_fatal(
@@ -153,20 +144,18 @@ void cilk_custody_returned(const cilk_team *t, const cilk_closure *c)
 
 void cilk_custody_vain(cilk_team *t) { __atomic_fetch_add(&t->vain, 1u, __ATOMIC_RELAXED); }
 
-static bool could_run(const cilk_worker_ext *x, const kept *k)
-{
-  if (k->since < x->ctx->start_ns)        /* of the computation of a parent process, whose scheduler is not here */
+static bool could_run(const cilk_worker_ext *x, const kept *k) {
+  if (k->since < x->ctx->start_ns) /* of the computation of a parent process, whose scheduler is not here */
     return false;
   const cilk_nest *n = k->team->nest;
   bool sits = k->team == x->team || (n && n->outer == x->team && n->asleep && !cilk_engine_paused(n->engine));
   return sits && cilk_may_take(x, cilk_closure_root(k->c));
 }
 
-static const char *const why_names[] = { "CILK_WHY_RELEASED", "CILK_WHY_RESUMED", "CILK_WHY_ORPHANED",
-  "CILK_WHY_PREEMPTED", "CILK_WHY_REMOTE", "CILK_WHY_STARTED" };
+static const char *const why_names[] = {"CILK_WHY_RELEASED", "CILK_WHY_RESUMED", "CILK_WHY_ORPHANED",
+    "CILK_WHY_PREEMPTED", "CILK_WHY_REMOTE", "CILK_WHY_STARTED"};
 
-static void describe(char *text, size_t room, const kept *k, int runnable, int all, uint64_t now)
-{
+static void describe(char *text, size_t room, const kept *k, int runnable, int all, uint64_t now) {
   const cilk_sig *s = k->c->sig;
   char place[256] = "";
   if (k->c->entry < s->nentries && s->entries[k->c->entry].line)
@@ -180,13 +169,11 @@ static void describe(char *text, size_t room, const kept *k, int runnable, int a
 }
 
 /* A text if a worker's deque has something that w could steal, and that no worker has taken. */
-static bool left_on_a_deque(cilk_worker *w, uint64_t least, char *text, size_t room)
-{
+static bool left_on_a_deque(cilk_worker *w, uint64_t least, char *text, size_t room) {
   const cilk_context *ctx = w->ext->ctx;
   for (int i = 0; i < ctx->nproc; i++) {
     long n = cilk_left_on_deque(w, ctx->workers[i]);
-    if (n <= 0)
-      continue;
+    if (n <= 0) continue;
     snprintf(text, room,
         "the deque of worker %d has had %ld frame%s for %.3f s in which no worker ran anything. Scheduler '%s' must take them: "
         "next() of that worker by Cilk_deque_get, find() of the others by Cilk_steal or Cilk_steal_any",
@@ -197,9 +184,8 @@ static bool left_on_a_deque(cilk_worker *w, uint64_t least, char *text, size_t r
 }
 
 /* A text if a fiber has been withheld from w. */
-static bool withheld(cilk_worker *w, uint64_t now, uint64_t least, char *text, size_t room)
-{
-  kept first = { 0 };
+static bool withheld(cilk_worker *w, uint64_t now, uint64_t least, char *text, size_t room) {
+  kept first = {0};
   int runnable = 0, all = 0;
   cilk_spin_lock(&lock);
   for (size_t i = 0; i < size; i++)
@@ -212,8 +198,7 @@ static bool withheld(cilk_worker *w, uint64_t now, uint64_t least, char *text, s
       runnable += could_run(w->ext, &table[i]);
     }
   cilk_spin_unlock(&lock);
-  if (first.c)
-    describe(text, room, &first, runnable, all, now);
+  if (first.c) describe(text, room, &first, runnable, all, now);
   return first.c || left_on_a_deque(w, least, text, room);
 }
 
@@ -221,12 +206,10 @@ static bool withheld(cilk_worker *w, uint64_t now, uint64_t least, char *text, s
 
 enum { IDLE_MS = 5000, IDLE_IN_TURNS_MS = IDLE_MS };
 
-static bool withheld(cilk_worker *w, uint64_t now, uint64_t least, char *text, size_t room)
-{
+static bool withheld(cilk_worker *w, uint64_t now, uint64_t least, char *text, size_t room) {
   const cilk_context *ctx = w->ext->ctx;
   /* futures in a circle, which stuck.c finds; engines that wait for fuel */
-  if (load_relaxed(&ctx->touching) || load_relaxed(&ctx->nests))
-    return false;
+  if (load_relaxed(&ctx->touching) || load_relaxed(&ctx->nests)) return false;
   snprintf(text, room,
       "no worker has run anything for %.1f s, and the computation is not over: has scheduler '%s' lost a fiber? "
       "A build with -cilk-debug says which",
@@ -237,8 +220,7 @@ static bool withheld(cilk_worker *w, uint64_t now, uint64_t least, char *text, s
 
 #endif
 
-void cilk_custody_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
-{
+void cilk_custody_look(cilk_worker *w, const uint32_t *flag, uint32_t value) {
   cilk_worker_ext *x = w->ext;
   cilk_context *ctx = x->ctx;
   /* where one worker runs at a time the clock counts how often it is read, and the caller counts turns */
@@ -246,14 +228,11 @@ void cilk_custody_look(cilk_worker *w, const uint32_t *flag, uint32_t value)
   const uint64_t least = (uint64_t)(turns ? IDLE_IN_TURNS_MS : IDLE_MS) * 1000000;
   uint64_t since = load_relaxed(&x->stats.idle_since), now = cilk_now_ns();
 #ifndef CILK_DEBUG
-  if (turns || cilk_team_is_own(&ctx->team))
-    return;
+  if (turns || cilk_team_is_own(&ctx->team)) return;
 #endif
-  if (!since || now < since + least || load_relaxed(&ctx->withheld_noted) || !cilk_freeze(w))
-    return;
+  if (!since || now < since + least || load_relaxed(&ctx->withheld_noted) || !cilk_freeze(w)) return;
   char text[1024];
   bool is = !over(ctx, flag, value) && all_idle(ctx, now) >= least && withheld(w, now, least, text, sizeof text);
   cilk_thaw(w);
-  if (is && !__atomic_exchange_n(&ctx->withheld_noted, 1u, __ATOMIC_RELAXED))
-    fprintf(stderr, "Cilk: %s\n", text);
+  if (is && !__atomic_exchange_n(&ctx->withheld_noted, 1u, __ATOMIC_RELAXED)) fprintf(stderr, "Cilk: %s\n", text);
 }

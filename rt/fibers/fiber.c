@@ -41,71 +41,59 @@
 
 /* ---- to the scheduler ---- */
 
-static Cilk_fiber *ask(cilk_worker *w, const cilk_team *t, Cilk_fiber *(*which)(void *, Cilk_vproc *), const char *name)
-{
+static Cilk_fiber *ask(cilk_worker *w, const cilk_team *t, Cilk_fiber *(*which)(void *, Cilk_vproc *),
+    const char *name) {
   cilk_inside *in = cilk_inside_enter(w, t->sched->name, name);
   Cilk_fiber *f = which(t->self, w);
   cilk_inside_leave(in);
   return f;
 }
 
-static void notify(cilk_worker *w, const cilk_team *t, void (*which)(void *, Cilk_vproc *), const char *name)
-{
+static void notify(cilk_worker *w, const cilk_team *t, void (*which)(void *, Cilk_vproc *), const char *name) {
   cilk_inside *in = cilk_inside_enter(w, t->sched->name, name);
   which(t->self, w);
   cilk_inside_leave(in);
 }
 
-static Cilk_answer answer(cilk_worker *w, const cilk_team *t, Cilk_point at, int late)
-{
+static Cilk_answer answer(cilk_worker *w, const cilk_team *t, Cilk_point at, int late) {
   cilk_inside *in = cilk_inside_enter(w, t->sched->name, "asked");
   Cilk_answer a = t->sched->asked(t->self, w, at, late);
   cilk_inside_leave(in);
   return a;
 }
 
-void cilk_ready_quietly(cilk_worker *w, cilk_closure *c, Cilk_why why)
-{
+void cilk_ready_quietly(cilk_worker *w, cilk_closure *c, Cilk_why why) {
   cilk_team *t = cilk_closure_root(c)->team;
-  if (cilk_ordered(w))
-    cilk_steps_of(w)->ready(w, c, why);
-  else if (t != w->ext->team)             /* its scheduler's functions are for its own vprocs */
-    cilk_orphan_put(w->ext->ctx, c);
+  if (cilk_ordered(w)) cilk_steps_of(w)->ready(w, c, why);
+  else if (t != w->ext->team) /* its scheduler's functions are for its own vprocs */ cilk_orphan_put(w->ext->ctx, c);
   else if (t->sched->ready) {
     cilk_custody_in(t, c, why);
     cilk_inside *in = cilk_inside_enter(w, t->sched->name, "ready");
     t->sched->ready(t->self, w, c, why);
     cilk_inside_leave(in);
-  } else
-    Cilk_keep(w, c, why);
+  } else Cilk_keep(w, c, why);
 }
 
-void cilk_ready(cilk_worker *w, cilk_closure *c, Cilk_why why)
-{
+void cilk_ready(cilk_worker *w, cilk_closure *c, Cilk_why why) {
   cilk_context *ctx = w->ext->ctx;
   cilk_waiting waiting;
   cilk_team *t = cilk_closure_root(c)->team;
   cilk_waiting_for(&waiting, ctx, cilk_closure_root(c));   /* now: once c is taken its root may be over soon */
   cilk_nest *nest = t->nest;
   /* likewise. This worker may have no seat in the nest: it has filled a future for which c waited. */
-  if (nest)
-    cilk_nest_keep(nest);
+  if (nest) cilk_nest_keep(nest);
   cilk_ready_quietly(w, c, why);
   if (w->ext->next != c)                  /* else no worker can take it */
     cilk_notify(w, t, &waiting);
-  if (nest)
-    cilk_nest_drop(nest);
+  if (nest) cilk_nest_drop(nest);
 }
 
-void cilk_notify(cilk_worker *w, cilk_team *t, const cilk_waiting *waiting)
-{
-  if (t->nest)
-    cilk_seat_wake(w, t->nest);
+void cilk_notify(cilk_worker *w, cilk_team *t, const cilk_waiting *waiting) {
+  if (t->nest) cilk_seat_wake(w, t->nest);
   cilk_announce(w->ext->ctx, waiting);
 }
 
-void cilk_give_up(cilk_worker *w, cilk_closure *c, Cilk_why why)
-{
+void cilk_give_up(cilk_worker *w, cilk_closure *c, Cilk_why why) {
   cilk_closure_lock(c);
   cilk_assert_own(c, w, CILK_TAKEN);
   cilk_drain(w, c);
@@ -117,8 +105,7 @@ void cilk_give_up(cilk_worker *w, cilk_closure *c, Cilk_why why)
 /* ---- from the scheduler ---- */
 
 /* c was READY in the scheduler's keeping, or has just been taken off a deque: in hand, or NULL. */
-static cilk_closure *claim(cilk_worker *w, cilk_closure *c)
-{
+static cilk_closure *claim(cilk_worker *w, cilk_closure *c) {
   cilk_worker_ext *x = w->ext;
   cilk_custody_returned(x->team, c);
   bool taken = load_relaxed(&c->state) == CILK_TAKEN;   /* only the scheduler had it, so that is settled */
@@ -132,8 +119,7 @@ static cilk_closure *claim(cilk_worker *w, cilk_closure *c)
     cilk_orphan_put(x->ctx, c);
     return NULL;
   }
-  if (!taken)
-    return cilk_take_ready(w, c);
+  if (!taken) return cilk_take_ready(w, c);
   if (c->worker != w) {                   /* kept since then, or another vproc's theft */
     cilk_closure_lock(c);
     c->worker = w;
@@ -145,8 +131,7 @@ static cilk_closure *claim(cilk_worker *w, cilk_closure *c)
 static cilk_closure **inbox_of(cilk_worker_ext *x) { return x->nest.seat ? &x->nest.seat->inbox : &x->inbox; }
 
 /* What others sent here. Oldest first. */
-static void receive(cilk_worker *w)
-{
+static void receive(cilk_worker *w) {
   cilk_closure *list = NULL, *next;
   /* Pairs with the release in Cilk_post. */
   for (cilk_closure *c = __atomic_exchange_n(inbox_of(w->ext), NULL, __ATOMIC_ACQUIRE); c; c = next) {
@@ -161,138 +146,115 @@ static void receive(cilk_worker *w)
 }
 
 /* What was set aside here and goes on. */
-static cilk_closure *due(cilk_worker *w)
-{
+static cilk_closure *due(cilk_worker *w) {
   const cilk_seat *s = cilk_seat_due(w);
   return s ? s->closure : NULL;
 }
 
-cilk_closure *cilk_next(cilk_worker *w)
-{
+cilk_closure *cilk_next(cilk_worker *w) {
   cilk_worker_ext *x = w->ext;
   const cilk_team *t = x->team;
-  if (cilk_ordered(w))
-    return cilk_steps_of(w)->next(w);
-  if (load_relaxed(inbox_of(x)))
-    receive(w);
+  if (cilk_ordered(w)) return cilk_steps_of(w)->next(w);
+  if (load_relaxed(inbox_of(x))) receive(w);
   cilk_closure *c = x->next;
   x->next = NULL;
-  if (!c && load_relaxed(&x->nest.due))
-    c = due(w);
+  if (!c && load_relaxed(&x->nest.due)) c = due(w);
   for (cilk_closure *f; !c && (f = t->sched->next ? ask(w, t, t->sched->next, "next") : Cilk_deque_get(w));)
     c = claim(w, f);
   return c;
 }
 
-cilk_closure *cilk_look(cilk_worker *w)
-{
+cilk_closure *cilk_look(cilk_worker *w) {
   cilk_worker_ext *x = w->ext;
   cilk_team *t = x->team;
   const cilk_work_source *work_source = cilk_work_source_of(w);
-  if (cilk_ordered(w))
-    return cilk_steps_of(w)->look(w);
+  if (cilk_ordered(w)) return cilk_steps_of(w)->look(w);
   cilk_closure *c = work_source && work_source->came(w) ? &cilk_found_other_work : cilk_orphan_take(w);
-  if (c)
-    return c;
-  if (x->wait.outside && (c = cilk_take_below(w)))
-    return c;
+  if (c) return c;
+  if (x->wait.outside && (c = cilk_take_below(w))) return c;
   if ((load_seq_cst(inbox_of(x)) || load_seq_cst(&x->nest.due)) && (c = cilk_next(w)))   /* seq_cst: against PARKED */
     return c;
   /* As in cilk_next: a failed claim does not end the search. A scheduler that has given a fiber counts this
    * worker as one that runs. */
   for (cilk_closure *f;
-       !c && (f = t->sched->find ? ask(w, t, t->sched->find, "find") : cilk_sched_steal.find(NULL, w));)
+      !c && (f = t->sched->find ? ask(w, t, t->sched->find, "find") : cilk_sched_steal.find(NULL, w));)
     c = claim(w, f);
-  if (c)
-    return c;
+  if (c) return c;
   cilk_custody_vain(t);
-  if (work_source && work_source->steal(w))
-    return &cilk_found_other_work;
+  if (work_source && work_source->steal(w)) return &cilk_found_other_work;
   return cilk_seat_try(w);
 }
 
-void cilk_leave(cilk_worker *w)
-{
+void cilk_leave(cilk_worker *w) {
   const cilk_team *t = w->ext->team;
-  if (t->sched->leave)
-    notify(w, t, t->sched->leave, "leave");
+  if (t->sched->leave) notify(w, t, t->sched->leave, "leave");
 }
 
-void cilk_back(cilk_worker *w)
-{
+void cilk_back(cilk_worker *w) {
   const cilk_team *t = w->ext->team;
-  if (t->sched->back && !cilk_ordered(w))
-    notify(w, t, t->sched->back, "back");
+  if (t->sched->back && !cilk_ordered(w)) notify(w, t, t->sched->back, "back");
 }
 
 /* ---- seats at nested schedulers ---- */
 
 /* The worker stands for a vproc of an outer team for a moment: its functions are called, but nothing is put on this
  * deque. */
-typedef struct { cilk_team *team; cilk_seat *seat; bool closing; } place;
+typedef struct {
+  cilk_team *team;
+  cilk_seat *seat;
+  bool closing;
+} place;
 
-static place present(cilk_worker_ext *x, cilk_team *team, cilk_seat *seat)
-{
-  place was = { x->team, x->nest.seat, x->closing };
+static place present(cilk_worker_ext *x, cilk_team *team, cilk_seat *seat) {
+  place was = {x->team, x->nest.seat, x->closing};
   x->team = team;
   x->nest.seat = seat;
   x->closing = true;
   return was;
 }
 
-static void back(cilk_worker_ext *x, place was)
-{
+static void back(cilk_worker_ext *x, place was) {
   x->team = was.team;
   x->nest.seat = was.seat;
   x->closing = was.closing;
 }
 
 /* A team in which the worker is a vproc at that seat (NULL: none, it is the context's own team) hears of it. */
-static void notify_at(cilk_worker *w, cilk_team *t, cilk_seat *s, void (*of_what)(cilk_worker *))
-{
+static void notify_at(cilk_worker *w, cilk_team *t, cilk_seat *s, void (*of_what)(cilk_worker *)) {
   place was = present(w->ext, t, s);
   of_what(w);
   back(w->ext, was);
 }
 
-void cilk_leave_below(cilk_worker *w, cilk_seat *s)
-{
-  for (; s; s = s->below)
-    notify_at(w, s->nest->outer, s->below, cilk_leave);
+void cilk_leave_below(cilk_worker *w, cilk_seat *s) {
+  for (; s; s = s->below) notify_at(w, s->nest->outer, s->below, cilk_leave);
 }
 
-void cilk_back_below(cilk_worker *w, cilk_seat *s)
-{
-  for (; s; s = s->below)
-    notify_at(w, s->nest->outer, s->below, cilk_back);
+void cilk_back_below(cilk_worker *w, cilk_seat *s) {
+  for (; s; s = s->below) notify_at(w, s->nest->outer, s->below, cilk_back);
 }
 
-void cilk_leave_all(cilk_worker *w)
-{
+void cilk_leave_all(cilk_worker *w) {
   cilk_leave(w);
   cilk_leave_below(w, w->ext->nest.seat);
 }
 
-void cilk_back_all(cilk_worker *w)
-{
+void cilk_back_all(cilk_worker *w) {
   cilk_back_below(w, w->ext->nest.seat);
   cilk_back(w);
 }
 
 /* s is a fiber of the outer team again. */
-static void hand_back(cilk_worker *w, cilk_seat *s, Cilk_why why)
-{
+static void hand_back(cilk_worker *w, cilk_seat *s, Cilk_why why) {
   cilk_closure_change(s->closure, CILK_TAKEN, CILK_READY);
   cilk_ready(w, s->closure, why);
 }
 
-void cilk_seat_awake(cilk_worker *w, cilk_seat *s)
-{
+void cilk_seat_awake(cilk_worker *w, cilk_seat *s) {
   cilk_nest *n = s->nest;
   cilk_worker_ext *x = w->ext;
   cilk_seat *mine = x->nest.seat;
-  while (mine && mine->nest != n)
-    mine = mine->below;
+  while (mine && mine->nest != n) mine = mine->below;
   /* it sits in the outer team, or it is none of that (then the common pool gets it) */
   if (!mine) {
     hand_back(w, s, CILK_WHY_STARTED);
@@ -303,24 +265,19 @@ void cilk_seat_awake(cilk_worker *w, cilk_seat *s)
   back(x, was);
 }
 
-void cilk_seat_wake(cilk_worker *w, cilk_nest *n)
-{
+void cilk_seat_wake(cilk_worker *w, cilk_nest *n) {
   __atomic_fetch_add(&n->published, 1u, __ATOMIC_SEQ_CST);
   cilk_seat *s = cilk_seat_of_nest(n, NULL);
-  if (s)
-    cilk_seat_awake(w, s);
+  if (s) cilk_seat_awake(w, s);
 }
 
-void cilk_seat_call(cilk_worker *w, cilk_seat *s)
-{
-  if (cilk_seat_of_nest(s->nest, s))
-    cilk_seat_awake(w, s);
+void cilk_seat_call(cilk_worker *w, cilk_seat *s) {
+  if (cilk_seat_of_nest(s->nest, s)) cilk_seat_awake(w, s);
 }
 
 /* All entries of this worker's deque, also those below the loop, are for others from now on. Thieves look only at the
  * deque that the worker is on. */
-static void give_entries(cilk_worker *w)
-{
+static void give_entries(cilk_worker *w) {
   cilk_worker_ext *x = w->ext;
   cilk_closure *c;
   bool closing = x->closing;
@@ -329,32 +286,27 @@ static void give_entries(cilk_worker *w)
     x->next = NULL;
     cilk_orphan(w, c);
   }
-  while ((c = cilk_take_heads(w)))
-    cilk_orphan(w, c);
+  while ((c = cilk_take_heads(w))) cilk_orphan(w, c);
   x->closing = closing;
 }
 
 /* w sits in s and in all seats above s again; or leaves them for a while. */
-static void take_seats(cilk_worker *w, cilk_seat *top, cilk_seat *s, bool back_again)
-{
+static void take_seats(cilk_worker *w, cilk_seat *top, cilk_seat *s, bool back_again) {
   for (;; top = top->below) {
     notify_at(w, &top->nest->team, top, back_again ? cilk_back : cilk_leave);
     store_seq_cst(&top->worker, back_again ? w : NULL);
-    if (top == s)
-      return;
+    if (top == s) return;
   }
 }
 
 /* The worker changes to the stack of an engine's seat. True: the seat was set aside, and its frames are as they
  * were. */
-static bool enter_stack(cilk_worker *w, cilk_seat *s)
-{
+static bool enter_stack(cilk_worker *w, cilk_seat *s) {
   cilk_worker_ext *x = w->ext;
   cilk_seat *below = x->nest.seat, *floor = x->nest.floor;
   bool aside = s->stack != NULL;
   give_entries(w);
-  if (!aside)
-    s->stack = cilk_seat_stack_take(w, s);
+  if (!aside) s->stack = cilk_seat_stack_take(w, s);
   cilk_seat_stack_exchange(s->stack);
   if (aside) {                            /* perhaps another loop is below now */
     s->below = below;
@@ -364,23 +316,20 @@ static bool enter_stack(cilk_worker *w, cilk_seat *s)
   return aside;
 }
 
-bool cilk_seat_sit(cilk_worker *w, cilk_closure *c)
-{
+bool cilk_seat_sit(cilk_worker *w, cilk_closure *c) {
   cilk_worker_ext *x = w->ext;
   cilk_seat *s = cilk_seat_of(c);
   cilk_nest *n = s->nest;
   cilk_check(n->outer == x->team);
   while (!cilk_engine_enter(n->engine)) {
-    if (cilk_seat_pause(s))
-      return false;
+    if (cilk_seat_pause(s)) return false;
     if (load_seq_cst(&n->over)) {
       cilk_seat_retire(s);
       return false;
     }
   }
   if (CILK_ARCH_STACKS && n->engine && enter_stack(w, s)) {
-    if (cilk_engine_paused(n->engine))
-      cilk_hurry(w);
+    if (cilk_engine_paused(n->engine)) cilk_hurry(w);
     return true;
   }
   s->below = x->nest.seat;
@@ -391,17 +340,14 @@ bool cilk_seat_sit(cilk_worker *w, cilk_closure *c)
   x->team = &n->team;
   /* pairs with Cilk_steal's acquire; before the look below, against pause_it of engine.c */
   store_seq_cst(&s->worker, w);
-  if (cilk_engine_paused(n->engine))
-    cilk_hurry(w);
+  if (cilk_engine_paused(n->engine)) cilk_hurry(w);
   cilk_closure *first = load_relaxed(&n->first) ? __atomic_exchange_n(&n->first, NULL, __ATOMIC_ACQ_REL) : NULL;
-  if (first)
-    cilk_ready_quietly(w, first, CILK_WHY_STARTED);
+  if (first) cilk_ready_quietly(w, first, CILK_WHY_STARTED);
   return true;
 }
 
 /* The worker gives what it has of the nested team to the nested scheduler. */
-static cilk_seat *stand_up(cilk_worker *w)
-{
+static cilk_seat *stand_up(cilk_worker *w) {
   cilk_worker_ext *x = w->ext;
   cilk_seat *s = x->nest.seat;
   cilk_closure *c;
@@ -427,30 +373,25 @@ static cilk_seat *stand_up(cilk_worker *w)
 }
 
 /* The outermost seat whose engine is paused, above the loop's; or NULL. */
-static cilk_seat *paused_seat(const cilk_worker_ext *x)
-{
+static cilk_seat *paused_seat(const cilk_worker_ext *x) {
   cilk_seat *found = NULL;
   for (cilk_seat *s = x->nest.seat; s != x->nest.floor; s = s->below)
-    if (cilk_engine_paused(s->nest->engine))
-      found = s;
+    if (cilk_engine_paused(s->nest->engine)) found = s;
   return found;
 }
 
 /* The outermost seat whose engine is paused, and which cannot be left, since C code above it waits; or NULL. */
-static cilk_seat *paused_below(const cilk_worker_ext *x)
-{
+static cilk_seat *paused_below(const cilk_worker_ext *x) {
   cilk_seat *found = NULL;
   for (cilk_seat *s = x->nest.floor; s; s = s->below)
-    if (s->stack && cilk_engine_paused(s->nest->engine))
-      found = s;
+    if (s->stack && cilk_engine_paused(s->nest->engine)) found = s;
   return found;
 }
 
 bool cilk_seat_called_away(const cilk_worker *w) { return w->ext->nest.floor && paused_below(w->ext); }
 
 /* Two stacks of one worker may wait for each other. */
-bool cilk_seat_pass(cilk_worker *w)
-{
+bool cilk_seat_pass(cilk_worker *w) {
   cilk_worker_ext *x = w->ext;
   x->nest.passes = x->nest.stack && load_relaxed(&x->nest.due) ? cilk_seat_in_the_way(w) : NULL;
   return x->nest.passes;
@@ -458,14 +399,13 @@ bool cilk_seat_pass(cilk_worker *w)
 
 /* The worker goes on with the loop below s, until s is due here. C code has begun the present loop, and the worker sits
  * in no seat above the floor of this loop. */
-static void set_aside(cilk_worker *w, cilk_seat *s)
-{
+static void set_aside(cilk_worker *w, cilk_seat *s) {
   cilk_worker_ext *x = w->ext;
   cilk_seat_stack *st = s->stack, *top = x->nest.stack;
   give_entries(w);
   take_seats(w, x->nest.seat, s, false);
   cilk_seat_stack_exchange(st);
-  if (!cilk_seat_pause(s)) {              /* it runs again already */
+  if (!cilk_seat_pause(s)) { /* it runs again already */
     cilk_spin_lock(&x->ctx->seats_lock);
     cilk_seat_owe(s);
     cilk_spin_unlock(&x->ctx->seats_lock);
@@ -474,33 +414,25 @@ static void set_aside(cilk_worker *w, cilk_seat *s)
   cilk_seat_stack_away(st, top);
 }
 
-bool cilk_seat_go_away_now(cilk_worker *w)
-{
+bool cilk_seat_go_away_now(cilk_worker *w) {
   cilk_worker_ext *x = w->ext;
   cilk_seat *s = x->nest.floor ? paused_below(x) : NULL;
-  if (!s && (s = x->nest.passes))
-    x->nest.passed++;
+  if (!s && (s = x->nest.passes)) x->nest.passed++;
   x->nest.passes = NULL;
-  if (s && x->nest.seat == x->nest.floor)
-    set_aside(w, s);
-  else if (s)
-    cilk_seat_leave_all(w, x->nest.floor);
+  if (s && x->nest.seat == x->nest.floor) set_aside(w, s);
+  else if (s) cilk_seat_leave_all(w, x->nest.floor);
   return s;
 }
 
-void cilk_seat_leave_all(cilk_worker *w, cilk_seat *to)
-{
+void cilk_seat_leave_all(cilk_worker *w, cilk_seat *to) {
   while (w->ext->nest.seat != to) {
     cilk_seat *s = stand_up(w);
-    if (load_seq_cst(&s->nest->over))
-      cilk_seat_retire(s);
-    else
-      hand_back(w, s, CILK_WHY_PREEMPTED);
+    if (load_seq_cst(&s->nest->over)) cilk_seat_retire(s);
+    else hand_back(w, s, CILK_WHY_PREEMPTED);
   }
 }
 
-void cilk_seat_leave(cilk_worker *w)
-{
+void cilk_seat_leave(cilk_worker *w) {
   cilk_seat *leave = w->ext->nest.leave ? w->ext->nest.leave : paused_seat(w->ext);
   w->ext->nest.leave = NULL;
   /* else a loop began above it meanwhile */
@@ -512,37 +444,28 @@ void cilk_seat_leave(cilk_worker *w)
 }
 
 /* Nothing was found there since `seen`. */
-static void fall_asleep(cilk_worker *w, uint32_t seen)
-{
+static void fall_asleep(cilk_worker *w, uint32_t seen) {
   cilk_seat *s = stand_up(w);
-  if (cilk_seat_sleep(s, seen))
-    return;
-  if (load_seq_cst(&s->nest->over))
-    cilk_seat_retire(s);
-  else
-    hand_back(w, s, CILK_WHY_PREEMPTED);
+  if (cilk_seat_sleep(s, seen)) return;
+  if (load_seq_cst(&s->nest->over)) cilk_seat_retire(s);
+  else hand_back(w, s, CILK_WHY_PREEMPTED);
 }
 
-cilk_closure *cilk_seat_look(cilk_worker *w)
-{
+cilk_closure *cilk_seat_look(cilk_worker *w) {
   uint32_t seen = load_seq_cst(&w->ext->nest.seat->nest->published);
-  cilk_closure *c = cilk_next(w);         /* again: it may have become ready before `seen` was read */
-  if (!c && !(c = cilk_look(w)))
-    fall_asleep(w, seen);
+  cilk_closure *c = cilk_next(w); /* again: it may have become ready before `seen` was read */
+  if (!c && !(c = cilk_look(w))) fall_asleep(w, seen);
   return c;
 }
 
-cilk_closure *cilk_seat_try(cilk_worker *w)
-{
+cilk_closure *cilk_seat_try(cilk_worker *w) {
   cilk_seat *s = cilk_seat_asleep(w);
   cilk_closure *c = NULL;
-  if (!s)
-    return NULL;
+  if (!s) return NULL;
   cilk_seating_begin(w);
   if (cilk_seat_sit(w, s->closure)) {
     c = cilk_seat_look(w);
-    if (!c)
-      c = cilk_next(w);                   /* the seat may have gone back to the outer scheduler */
+    if (!c) c = cilk_next(w); /* the seat may have gone back to the outer scheduler */
   }
   cilk_seating_end(w);
   return c;
@@ -550,27 +473,21 @@ cilk_closure *cilk_seat_try(cilk_worker *w)
 
 /* ---- in a forked child ---- */
 
-static bool is_among(const cilk_seat *list, const cilk_seat *s)
-{
-  while (list && list != s)
-    list = list->next;
+static bool is_among(const cilk_seat *list, const cilk_seat *s) {
+  while (list && list != s) list = list->next;
   return list;
 }
 
-static bool has_seat(const cilk_worker *w, const cilk_seat *s)
-{
-  if (s->stack)
-    return s->stack->worker == w;
+static bool has_seat(const cilk_worker *w, const cilk_seat *s) {
+  if (s->stack) return s->stack->worker == w;
   const cilk_seat *mine = w->ext->nest.seat;
-  while (mine && mine != s)
-    mine = mine->below;
+  while (mine && mine != s) mine = mine->below;
   return mine;
 }
 
 /* Counts the seats of n again. Those in the hands of other workers are published, or retired where the computation is
  * over. */
-static void recount(cilk_worker *w, cilk_nest *n)
-{
+static void recount(cilk_worker *w, cilk_nest *n) {
   uint32_t left = 0, inside = 0;
   cilk_seat *lost = NULL, *s;
   for (int i = 0; i < n->team.vprocs; i++) {
@@ -585,24 +502,20 @@ static void recount(cilk_worker *w, cilk_nest *n)
     s->next = lost;
     lost = s;
   }
-  n->left = left + 1;                     /* and this function */
+  n->left = left + 1; /* and this function */
   if (n->engine) {
     n->engine->inside = inside;
-    if (!inside && cilk_engine_paused(n->engine))
-      cilk_engine_notify(n->engine);
+    if (!inside && cilk_engine_paused(n->engine)) cilk_engine_notify(n->engine);
   }
   while ((s = lost)) {
     lost = s->next;
-    if (load_relaxed(&n->over))
-      cilk_seat_retire(s);
-    else
-      cilk_seat_awake(w, s);
+    if (load_relaxed(&n->over)) cilk_seat_retire(s);
+    else cilk_seat_awake(w, s);
   }
   cilk_nest_drop(n);
 }
 
-void cilk_seats_of_others(cilk_worker *w)
-{
+void cilk_seats_of_others(cilk_worker *w) {
   for (cilk_nest *n = w->ext->ctx->every_nest, *other; n; n = other) {
     other = n->other;
     recount(w, n);
@@ -611,79 +524,61 @@ void cilk_seats_of_others(cilk_worker *w)
 
 /* ---- at safe points ---- */
 
-void cilk_seat_recall(cilk_worker *w)
-{
-  if (paused_seat(w->ext) || load_relaxed(&w->ext->nest.due))
-    cilk_hurry(w);
+void cilk_seat_recall(cilk_worker *w) {
+  if (paused_seat(w->ext) || load_relaxed(&w->ext->nest.due)) cilk_hurry(w);
 }
 
 /* The ticker ticks for the shortest slice of all teams. */
-static bool late(cilk_worker_ext *x, const cilk_team *t, uint64_t *since)
-{
+static bool late(cilk_worker_ext *x, const cilk_team *t, uint64_t *since) {
   uint64_t slice = t->sched->slice ? t->sched->slice(t->self) : 0;
-  if (!slice || cilk_ticker_slice(x->ctx) >= slice)
-    return true;
+  if (!slice || cilk_ticker_slice(x->ctx) >= slice) return true;
   uint64_t now = cilk_now_ns();
-  if (now - *since < slice)
-    return false;
+  if (now - *since < slice) return false;
   *since = now;
   return true;
 }
 
-static bool own_late(cilk_worker *w)
-{
+static bool own_late(cilk_worker *w) {
   cilk_worker_ext *x = w->ext;
   return late(x, x->team, x->nest.seat ? &x->nest.seat->since : &x->nest.since);
 }
 
 /* The teams below s, down to where the loop began. */
-static bool stays_below(cilk_worker *w, Cilk_point at, cilk_seat *s)
-{
+static bool stays_below(cilk_worker *w, Cilk_point at, cilk_seat *s) {
   cilk_worker_ext *x = w->ext;
-  if (s == x->nest.floor)
-    return true;
-  if (!stays_below(w, at, s->below))
-    return false;
+  if (s == x->nest.floor) return true;
+  if (!stays_below(w, at, s->below)) return false;
   cilk_team *t = s->nest->outer;
-  if (!t->sched->asked || !t->sched->slice)
-    return true;
+  if (!t->sched->asked || !t->sched->slice) return true;
   place was = present(x, t, s->below);
   bool leaves = own_late(w) && answer(w, t, at, 1) == CILK_LEAVE;
   back(x, was);
-  if (leaves)
-    x->nest.leave = s;
+  if (leaves) x->nest.leave = s;
   return !leaves;
 }
 
 /* Outer teams first: what runs here is theirs, too. */
-Cilk_answer cilk_ask_scheduler(cilk_worker *w, Cilk_point at, int late)
-{
+Cilk_answer cilk_ask_scheduler(cilk_worker *w, Cilk_point at, int late) {
   const cilk_team *t = w->ext->team;
   if (late && (w->ext->nest.seat != w->ext->nest.floor || t->nest)) {
-    if (!stays_below(w, at, w->ext->nest.seat))
-      return CILK_LEAVE;
+    if (!stays_below(w, at, w->ext->nest.seat)) return CILK_LEAVE;
     late = t->sched->slice && own_late(w);
   }
   return t->sched->asked ? answer(w, t, at, late) : Cilk_answer_hunger(w, at);
 }
 
-Cilk_answer cilk_asked(cilk_worker *w, Cilk_point at)
-{
+Cilk_answer cilk_asked(cilk_worker *w, Cilk_point at) {
   cilk_worker_ext *x = w->ext;
   const cilk_policy *p = x->ctx->policy;
   int late = load_relaxed(&x->late) != 0;
-  if (late)
-    store_relaxed(&x->late, 0u);
-  if (cilk_until_reached(x) || cilk_seat_called_away(w) || cilk_must_halt(w))
-    return CILK_LEAVE;
+  if (late) store_relaxed(&x->late, 0u);
+  if (cilk_until_reached(x) || cilk_seat_called_away(w) || cilk_must_halt(w)) return CILK_LEAVE;
   if (x->yields) {
     x->yields = false;
     return CILK_LEAVE;
   }
   cilk_seat *paused = paused_seat(x);
-  if (paused)
-    x->nest.leave = paused;
-  if (paused || (load_relaxed(&x->nest.due) && cilk_seat_wanted(w)))
-    return CILK_LEAVE;
+  if (paused) x->nest.leave = paused;
+  if (paused || (load_relaxed(&x->nest.due) && cilk_seat_wanted(w))) return CILK_LEAVE;
   return p->asked ? p->asked(w, at, late) : cilk_ask_scheduler(w, at, late);
 }

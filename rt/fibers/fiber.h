@@ -51,8 +51,7 @@ bool cilk_seat_called_away(const cilk_worker *w);
 bool cilk_seat_pass(cilk_worker *w);
 /* in both cases: its seat is set aside, or those above it are left; false: neither is the case */
 bool cilk_seat_go_away_now(cilk_worker *w);
-static inline bool cilk_seat_go_away(cilk_worker *w)
-{
+static inline bool cilk_seat_go_away(cilk_worker *w) {
   return (w->ext->nest.floor || w->ext->nest.passes) && cilk_seat_go_away_now(w);
 }
 /* those above `to`; each goes back to its outer scheduler */

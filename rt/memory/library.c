@@ -11,8 +11,7 @@
 
 cilk_memory_site *cilk_memory_called;
 
-static void *made(void *p, size_t n)
-{
+static void *made(void *p, size_t n) {
   memory_block_made(p, n, cilk_memory_called);
   return p;
 }
@@ -22,32 +21,26 @@ void *cilk_memory_libc_calloc(size_t n, size_t size) { return made(calloc(n, siz
 void *cilk_memory_libc_aligned_alloc(size_t align, size_t n) { return made(aligned_alloc(align, n), n); }
 void *cilk_memory_libc_memalign(size_t align, size_t n) { return made(memalign(align, n), n); }
 void *cilk_memory_libc_valloc(size_t n) { return made(valloc(n), n); }
-int cilk_memory_libc_posix_memalign(void **p, size_t align, size_t n)
-{
+int cilk_memory_libc_posix_memalign(void **p, size_t align, size_t n) {
   int failed = posix_memalign(p, align, n);
-  if (!failed)
-    made(*p, n);
+  if (!failed) made(*p, n);
   return failed;
 }
 
-void cilk_memory_libc_free(void *p)
-{
+void cilk_memory_libc_free(void *p) {
   size_t bytes;
   site *from;
-  if (p)
-    memory_block_gone(p, &bytes, &from);        /* before another thread gets the same address */
+  if (p) memory_block_gone(p, &bytes, &from);        /* before another thread gets the same address */
   free(p);
 }
 void cilk_memory_libc_cfree(void *p) { cilk_memory_libc_free(p); }
 
-void *cilk_memory_libc_realloc(void *p, size_t n)
-{
+void *cilk_memory_libc_realloc(void *p, size_t n) {
   size_t bytes = 0;
   site *from = NULL, *to = cilk_memory_called;
   bool known = p && memory_block_gone(p, &bytes, &from);
   void *q = realloc(p, n);
-  if (q)
-    memory_block_made(q, n, to);
+  if (q) memory_block_made(q, n, to);
   else if (known && n) {
     memory_block_made(p, bytes, from);          /* it is where it was, and no new one */
     if (from && !memory_settings.parallel) {
@@ -57,8 +50,7 @@ void *cilk_memory_libc_realloc(void *p, size_t n)
   }
   return q;
 }
-void *cilk_memory_libc_reallocarray(void *p, size_t n, size_t size)
-{
+void *cilk_memory_libc_reallocarray(void *p, size_t n, size_t size) {
   size_t bytes;
   if (__builtin_mul_overflow(n, size, &bytes)) {
     errno = ENOMEM;
@@ -70,15 +62,12 @@ void *cilk_memory_libc_reallocarray(void *p, size_t n, size_t size)
 static char *text(char *s) { return made(s, s ? strlen(s) + 1 : 0); }
 char *cilk_memory_libc_strdup(const char *s) { return text(strdup(s)); }
 char *cilk_memory_libc_strndup(const char *s, size_t n) { return text(strndup(s, n)); }
-int cilk_memory_libc_vasprintf(char **s, const char *format, va_list args)
-{
+int cilk_memory_libc_vasprintf(char **s, const char *format, va_list args) {
   int n = vasprintf(s, format, args);
-  if (n >= 0)
-    made(*s, (size_t)n + 1);
+  if (n >= 0) made(*s, (size_t)n + 1);
   return n;
 }
-int cilk_memory_libc_asprintf(char **s, const char *format, ...)
-{
+int cilk_memory_libc_asprintf(char **s, const char *format, ...) {
   va_list args;
   va_start(args, format);
   int n = cilk_memory_libc_vasprintf(s, format, args);
@@ -86,15 +75,13 @@ int cilk_memory_libc_asprintf(char **s, const char *format, ...)
   return n;
 }
 
-ssize_t cilk_memory_libc_getdelim(char **line, size_t *room, int end, FILE *in)
-{
+ssize_t cilk_memory_libc_getdelim(char **line, size_t *room, int end, FILE *in) {
   char *before = *line;
   size_t bytes = *room, old;
   site *from, *to = cilk_memory_called;
   ssize_t n = getdelim(line, room, end, in);
   if (*line != before || *room != bytes) {
-    if (before)
-      memory_block_gone(before, &old, &from);
+    if (before) memory_block_gone(before, &old, &from);
     memory_block_made(*line, *room, to);
   }
   return n;

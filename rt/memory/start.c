@@ -17,11 +17,10 @@
 #include "../base/crash.h"
 #include "../report/json.h"
 
-struct memory_settings memory_settings = { .parallel = true };      /* until the constructor has run */
+struct memory_settings memory_settings = {.parallel = true};      /* until the constructor has run */
 static pid_t process;
 
-void memory_fail(const char *what)
-{
+void memory_fail(const char *what) {
   fprintf(stderr, "cilkc memory: %s\n", what);
   _exit(125);
 }
@@ -30,19 +29,15 @@ static FILE *out;
 
 static void text(const char *s) { json_string(out, s); }
 
-static void shown(const row *r)
-{
+static void shown(const row *r) {
   fprintf(out, "[%" PRId64, r->in[0]);
-  for (unsigned i = 1; i <= memory_ngroups; i++)
-    fprintf(out, ",%" PRId64, r->in[i]);
+  for (unsigned i = 1; i <= memory_ngroups; i++) fprintf(out, ",%" PRId64, r->in[i]);
   putc(']', out);
 }
 
 /* A bound has one answer only. */
-static int answer(unsigned i)
-{
-  if (!memory_waiting)
-    return memory_threshold_answer(i);
+static int answer(unsigned i) {
+  if (!memory_waiting) return memory_threshold_answer(i);
   unsigned q = memory_settings.asked[i];
   return memory_mark_holds(q) && memory_mark(q)->in[0] <= memory_settings.threshold ? -1 : 0;
 }
@@ -51,11 +46,9 @@ static int answer(unsigned i)
  * "serial": [..], "left": [..], "groups": [["site", file, line, column, procedure, what, blocks, bytes] or
  * ["procedure", file, line, name, bytes of one, instances] or ["others"]], "answers": [[workers, -1 never more than the
  * threshold, 1 more than half of it, 0 not known]]} */
-static void report(int status)
-{
+static void report(int status) {
   out = fopen(memory_settings.report, "we");
-  if (!out)
-    memory_fail("the report cannot be written");
+  if (!out) memory_fail("the report cannot be written");
   fprintf(out,
       "{\"status\":%d,\"heap\":%" PRId64 ",\"instances\":%" PRIu64 ",\"spawns\":%" PRIu64 ",\"threshold\":%" PRId64
       ",\"waiting\":%" PRIu64,
@@ -69,8 +62,7 @@ static void report(int status)
     }
     fputs("],\n\"open\":[", out);
     for (unsigned i = 0, n = 0; i < memory_settings.questions; i++)
-      if (!memory_mark_holds(memory_settings.asked[i]))
-        fprintf(out, "%s%u", n++ ? "," : "", memory_settings.asked[i]);
+      if (!memory_mark_holds(memory_settings.asked[i])) fprintf(out, "%s%u", n++ ? "," : "", memory_settings.asked[i]);
     fputs("],\n\"answers\":[", out);
     for (unsigned i = 0; memory_settings.threshold && i < memory_settings.questions; i++)
       fprintf(out, "%s[%u,%d]", i ? "," : "", memory_settings.asked[i], answer(i));
@@ -111,27 +103,22 @@ static void report(int status)
   }
 }
 
-static void at_exit(int status, void *unused)
-{
+static void at_exit(int status, void *unused) {
   (void)unused;
-  if (getpid() != process)
-    return;
-  if (!memory_settings.parallel)
-    memory_marks_finish();
+  if (getpid() != process) return;
+  if (!memory_settings.parallel) memory_marks_finish();
   report(status);
 }
 
-static size_t here(char *text, size_t room)
-{
+static size_t here(char *text, size_t room) {
   const procedure *of = memory_running();
   int n = of ? snprintf(text, room, "runs %s (%s:%d)", of->name, of->file, (int)of->line) : 0;
   return n > 0 ? (size_t)n : 0;
 }
 
-__attribute__((constructor(101))) static void start(void)
-{
-  static const char *const names[] = { "CILK_MEMORY_REPORT", "CILK_MEMORY_WORKERS", "CILK_MEMORY_THRESHOLD",
-    "CILK_MEMORY_HEAP_ALONE" };
+__attribute__((constructor(101))) static void start(void) {
+  static const char *const names[] = {"CILK_MEMORY_REPORT", "CILK_MEMORY_WORKERS", "CILK_MEMORY_THRESHOLD",
+      "CILK_MEMORY_HEAP_ALONE"};
   enum { N = sizeof names / sizeof *names };
   char *value[N];
   for (int i = 0; i < N; i++) {
@@ -139,16 +126,14 @@ __attribute__((constructor(101))) static void start(void)
     value[i] = v ? strdup(v) : NULL;
     unsetenv(names[i]);
   }
-  if (!value[0])
-    return;
+  if (!value[0]) return;
   struct memory_settings *m = &memory_settings;
   m->report = value[0];
   char *save = NULL;
   for (char *s = value[1] ? strtok_r(value[1], ",", &save) : NULL; s && m->questions < MEMORY_QUESTIONS;
       s = strtok_r(NULL, ",", &save)) {
     unsigned p = (unsigned)strtoul(s, NULL, 10);
-    if (!p || p > MOST_WORKERS)
-      continue;
+    if (!p || p > MOST_WORKERS) continue;
     m->asked[m->questions++] = p;
     m->workers = p > m->workers ? p : m->workers;
   }

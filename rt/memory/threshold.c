@@ -22,7 +22,9 @@ typedef struct best {
 typedef struct frame {
   /* past: of the instance itself and of children that are done, where that is more */
   int64_t total, past, balance, peak;
-  struct { best left, mark; } of[MEMORY_QUESTIONS];
+  struct {
+    best left, mark;
+  } of[MEMORY_QUESTIONS];
   bool touched;
 } frame;
 
@@ -32,39 +34,28 @@ static size_t depth_limit;
 static unsigned questions(void) { return memory_settings.questions; }
 static int64_t scaled(unsigned i, int64_t bytes) { return 2 * (int64_t)memory_settings.asked[i] * bytes; }
 
-void memory_threshold_start(void)
-{
-  top = frames = memory_reserve(&depth_limit, sizeof *frames);
+void memory_threshold_start(void) { top = frames = memory_reserve(&depth_limit, sizeof *frames); }
+
+void memory_threshold_enter(void) {
+  if ((size_t)(top - frames) + 2 >= depth_limit) memory_fail("the recursion is too deep to be followed");
+  *++top = (frame){0};
 }
 
-void memory_threshold_enter(void)
-{
-  if ((size_t)(top - frames) + 2 >= depth_limit)
-    memory_fail("the recursion is too deep to be followed");
-  *++top = (frame){ 0 };
-}
-
-void memory_threshold_changed(int64_t bytes)
-{
+void memory_threshold_changed(int64_t bytes) {
   top->touched = true;
   top->balance += bytes;
-  if (top->balance > top->peak)
-    top->peak = top->balance;
+  if (top->balance > top->peak) top->peak = top->balance;
 }
 
-static void better(best *b, best than)
-{
-  if (than.bytes > b->bytes)
-    *b = than;
+static void better(best *b, best than) {
+  if (than.bytes > b->bytes) *b = than;
 }
 
-static void look(frame *f)
-{
+static void look(frame *f) {
   for (unsigned i = 0; i < questions(); i++) {
     best b = f->of[i].left;
     b.debt |= f->past < 0;
-    if (b.workers)
-      better(&f->of[i].mark, b);
+    if (b.workers) better(&f->of[i].mark, b);
     b = f->of[i].left;
     b.bytes += scaled(i, f->peak) - memory_settings.threshold;
     b.workers++;
@@ -73,31 +64,25 @@ static void look(frame *f)
   }
 }
 
-void memory_threshold_strand_ends(void)
-{
+void memory_threshold_strand_ends(void) {
   frame *f = top;
-  if (!f->touched)
-    return;
+  if (!f->touched) return;
   look(f);
-  for (unsigned i = 0; i < questions(); i++)
-    f->of[i].left.bytes += scaled(i, f->balance);
+  for (unsigned i = 0; i < questions(); i++) f->of[i].left.bytes += scaled(i, f->balance);
   f->past += f->balance;
   f->total += f->balance;
   f->balance = f->peak = 0;
   f->touched = false;
 }
 
-void memory_threshold_sync(void)
-{
+void memory_threshold_sync(void) {
   memory_threshold_strand_ends();
   look(top);
   top->past = top->total;
-  for (unsigned i = 0; i < questions(); i++)
-    top->of[i].left = (best){ .bytes = scaled(i, top->total) };
+  for (unsigned i = 0; i < questions(); i++) top->of[i].left = (best){.bytes = scaled(i, top->total)};
 }
 
-void memory_threshold_joined(bool spawned)
-{
+void memory_threshold_joined(bool spawned) {
   memory_threshold_strand_ends();
   look(top);
   frame *child = top--, *f = top;
@@ -114,8 +99,7 @@ void memory_threshold_joined(bool spawned)
       mark.bytes += left->bytes;
       mark.workers += left->workers;
       mark.debt |= left->debt || f->past < 0;
-      if (child->of[i].mark.workers)
-        better(&f->of[i].mark, mark);
+      if (child->of[i].mark.workers) better(&f->of[i].mark, mark);
     }
     left->bytes += scaled(i, least);
   }
@@ -123,11 +107,9 @@ void memory_threshold_joined(bool spawned)
   f->total += child->total;
 }
 
-int memory_threshold_answer(unsigned i)
-{
+int memory_threshold_answer(unsigned i) {
   best b = top->of[i].mark;
   int64_t half = (int64_t)memory_settings.asked[i] * memory_settings.threshold;      /* M/2, scaled */
-  if (b.bytes <= half)
-    return -1;
+  if (b.bytes <= half) return -1;
   return b.workers <= memory_settings.asked[i] || !b.debt ? 1 : 0;
 }

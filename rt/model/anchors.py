@@ -46,17 +46,17 @@ def definition(text, name):
 
 
 def bare(text):
-    """Without comments and blanks, and without what watches the protocols and takes no part in them."""
+    """The tokens, without comments, and without what watches the protocols and takes no part in them."""
     text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
     text = re.sub(
         r"\b(?:cilk_point|CILK_HOOK|CILK_EVENT|cilk_count|cilk_count_n|cilk_check|cilk_assert\w*|cilk_spin_held)\((?:[^()]|\([^()]*\))*\);",
         " ",
         text,
     )
-    return " ".join(text.split())
+    return " ".join(re.findall(r"\w+|[^\w\s]", text))
 
 
-SHORT = 12              # lines of a function that is looked into from its own file
+SHORT = 100             # tokens of a function that is looked into from its own file
 STRUCTURES = "closure.c", "children.c", "deque.c", "link.c"
 USE = re.compile(r"\b(?:[A-Za-z_]\w*(?=\()|[A-Z][A-Z0-9_]{2,}\b)")          # a call, or a constant
 
@@ -82,7 +82,7 @@ def helpers(text, owner):
     kind = r"(?:static )?inline " if owner is None else ""
     for name in set(re.findall(r"^(?=[A-Za-z])%s[^;{}=#\n()]*[\s*](\w+)\([^;{}]*\)\s*\{" % kind, text, re.M)):
         body = definition(text, name)
-        if owner != "short" or body.count("\n") <= SHORT:
+        if owner != "short" or len(bare(body).split()) <= SHORT:
             add(name, body)
     return found
 

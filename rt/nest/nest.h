@@ -37,15 +37,15 @@ struct cilk_nest {
   cilk_group *group;               /* it counts among its members */
   struct cilk_engine *engine;      /* fuel.h, or NULL; constant; a reference */
   cilk_closure *first;             /* the computation's first fiber, until a worker sits down; atomic */
-  cilk_closure *orphans;           /* its common pool (orphan.c), by ->next; ctx->orphan_lock, and a hint without it */
-  uint32_t published;              /* grows when something becomes ready inside; seq_cst, and before seats_lock */
-  cilk_seat *asleep;               /* seats, by ->next; seats_lock, and a hint without it */
-  cilk_seat *aside;                /* seats that were set aside and wait for fuel, by ->next; seats_lock */
+  cilk_closure *orphans; /* its common pool (orphan.c), by ->next; ctx->orphan_lock, and a hint without it */
+  uint32_t published; /* grows when something becomes ready inside; seq_cst, and before seats_lock */
+  cilk_seat *asleep; /* seats, by ->next; seats_lock, and a hint without it */
+  cilk_seat *aside; /* seats that were set aside and wait for fuel, by ->next; seats_lock */
   /* in the outer team's list, while it is `listed`: some seat sleeps, and it is not paused; seats_lock */
   cilk_nest *next, *before;
   bool listed;
-  cilk_nest *other, **other_at;    /* among all of the context; seats_lock */
-  uint32_t over;                   /* the computation is; seq_cst */
+  cilk_nest *other, **other_at; /* among all of the context; seats_lock */
+  uint32_t over; /* the computation is; seq_cst */
   /* seats that are not retired, and those that keep it for a moment; acq_rel: the one that brings it to 0 frees it */
   uint32_t left;
   cilk_seat seats[];
@@ -54,8 +54,7 @@ struct cilk_nest {
 /* ---- a seat is a closure of this signature, with the seat's address in its only slot ---- */
 enum { CILK_SEAT_BYTES = CILK_CLOSURE_HEADER + CILK_FREE_UNIT };
 extern const cilk_sig cilk_seat_sig;
-static inline cilk_seat **cilk_seat_slot(cilk_closure *c)
-{
+static inline cilk_seat **cilk_seat_slot(cilk_closure *c) {
   return (cilk_seat **)(void *)((char *)c + CILK_CLOSURE_HEADER);
 }
 
@@ -71,7 +70,7 @@ void cilk_nest_over(cilk_nest *n);
 /* it is not over yet: it stays until cilk_nest_drop */
 void cilk_nest_keep(cilk_nest *n);
 void cilk_nest_drop(cilk_nest *n);
-void cilk_seat_retire(cilk_seat *s);                                        /* no worker sits there, nor can find it */
+void cilk_seat_retire(cilk_seat *s); /* no worker sits there, nor can find it */
 /* false: something was published since, or it is over */
 bool cilk_seat_sleep(cilk_seat *s, uint32_t seen);
 /* it sleeps, or is set aside, if the nest is paused and not over */

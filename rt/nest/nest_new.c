@@ -5,18 +5,13 @@
 
 #include <stdlib.h>
 
-cilk_nest *cilk_nest_new(
-    cilk_computation *m, cilk_team *outer, const char *scheduler, int vprocs, cilk_worker *w,
-    struct cilk_engine *engine)
-{
+cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *scheduler, int vprocs, cilk_worker *w,
+    struct cilk_engine *engine) {
   cilk_context *ctx = m->run.ctx;
-  if (vprocs < 1 || vprocs > outer->vprocs)
-    vprocs = outer->vprocs;
+  if (vprocs < 1 || vprocs > outer->vprocs) vprocs = outer->vprocs;
   cilk_nest *n = calloc(1, sizeof *n + (size_t)vprocs * sizeof *n->seats);
-  if (!n)
-    cilk_fatal("out of memory");
-  if (!cilk_team_make(&n->team, scheduler, vprocs, "Cilk_with", false))
-    cilk_fatal("no such scheduler");
+  if (!n) cilk_fatal("out of memory");
+  if (!cilk_team_make(&n->team, scheduler, vprocs, "Cilk_with", false)) cilk_fatal("no such scheduler");
   n->team.nest = n;
   n->outer = outer;
   n->node.link.root = &n->node;
@@ -45,11 +40,9 @@ cilk_nest *cilk_nest_new(
   cilk_spin_lock(&ctx->seats_lock);
   n->other = ctx->every_nest;
   n->other_at = &ctx->every_nest;
-  if (n->other)
-    n->other->other_at = &n->other;
+  if (n->other) n->other->other_at = &n->other;
   ctx->every_nest = n;
   cilk_spin_unlock(&ctx->seats_lock);
-  if (n->team.sched->slice)
-    cilk_ticker_nest(ctx, n->team.sched->slice(n->team.self), 1);
+  if (n->team.sched->slice) cilk_ticker_nest(ctx, n->team.sched->slice(n->team.self), 1);
   return n;
 }

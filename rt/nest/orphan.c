@@ -6,14 +6,12 @@
 #include "nest/nest.h"
 #include "steal/steal.h"
 
-static cilk_closure **pool_of(cilk_context *ctx, const cilk_team *t)
-{
+static cilk_closure **pool_of(cilk_context *ctx, const cilk_team *t) {
   return t->nest ? &t->nest->orphans : &ctx->orphans;
 }
 
 /* c is READY. The caller, or the caller's caller, notifies sleeping workers. */
-void cilk_orphan_put(cilk_context *ctx, cilk_closure *c)
-{
+void cilk_orphan_put(cilk_context *ctx, cilk_closure *c) {
   cilk_closure **pool = pool_of(ctx, cilk_closure_root(c)->team);
   cilk_spin_lock(&ctx->orphan_lock);
   c->next = *pool;
@@ -21,22 +19,17 @@ void cilk_orphan_put(cilk_context *ctx, cilk_closure *c)
   cilk_spin_unlock(&ctx->orphan_lock);
 }
 
-cilk_closure *cilk_orphan_take(cilk_worker *w)
-{
+cilk_closure *cilk_orphan_take(cilk_worker *w) {
   cilk_context *ctx = w->ext->ctx;
   cilk_closure **pool = pool_of(ctx, w->ext->team);
   while (load_relaxed(pool)) {            /* a hint */
     cilk_spin_lock(&ctx->orphan_lock);
     cilk_closure **at = pool, *c;
-    while ((c = *at) && !cilk_may_take(w->ext, cilk_closure_root(c)))
-      at = &c->next;
-    if (c)
-      store_relaxed(at, c->next);
+    while ((c = *at) && !cilk_may_take(w->ext, cilk_closure_root(c))) at = &c->next;
+    if (c) store_relaxed(at, c->next);
     cilk_spin_unlock(&ctx->orphan_lock);
-    if (!c)
-      break;
-    if (cilk_take_ready(w, c))
-      return c;
+    if (!c) break;
+    if (cilk_take_ready(w, c)) return c;
   }
   return NULL;
 }

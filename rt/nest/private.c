@@ -19,37 +19,31 @@ struct cilk_private_copy {
 };
 
 /* On worker 0, when it starts: its addresses. */
-void cilk_private_start(cilk_context *ctx)
-{
+void cilk_private_start(cilk_context *ctx) {
   for (const cilk_module *m = NULL; cilk_next_privates(&m);)
     for (const cilk_private *v = m->privates; v < m->privates_end; v++) {
       struct cilk_private_copy *c = CILK_FAILS(MALLOC) ? NULL : malloc(sizeof *c);
-      if (!c)
-        cilk_fatal("out of memory");
-      *c = (struct cilk_private_copy){ ctx->privates, v, m->number, v->address() };
+      if (!c) cilk_fatal("out of memory");
+      *c = (struct cilk_private_copy){ctx->privates, v, m->number, v->address()};
       ctx->privates = c;
     }
 }
 
-void cilk_private_end(cilk_context *ctx)
-{
+void cilk_private_end(cilk_context *ctx) {
   for (struct cilk_private_copy *c = ctx->privates, *next; c; c = next) {
     next = c->next;
     free(c);
   }
 }
 
-static bool loaded(const struct cilk_private_copy *c)
-{
+static bool loaded(const struct cilk_private_copy *c) {
   for (const cilk_module *m = NULL; cilk_next_privates(&m);)
-    if (m->number == c->module)
-      return true;
+    if (m->number == c->module) return true;
   return false;
 }
 
 /* On the calling thread, worker 0 being between computations. */
-void cilk_private_copy(cilk_context *ctx, bool in)
-{
+void cilk_private_copy(cilk_context *ctx, bool in) {
   for (struct cilk_private_copy *c = ctx->privates; c; c = c->next)
     if (loaded(c)) {
       void *mine = c->variable->address();

@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL };
+static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 enum { FAULTS = sizeof faults / sizeof *faults };
 static struct sigaction previous[FAULTS];
 static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -27,8 +27,7 @@ static int users;                         /* contexts alive */
 static cilk_crash_place *place;           /* of the calling worker */
 
 /* The address of a nested function is that of code on the stack. The linker marks a program with such code. */
-static int needs_code(struct dl_phdr_info *object, size_t size, void *protection)
-{
+static int needs_code(struct dl_phdr_info *object, size_t size, void *protection) {
   (void)size;
   for (int i = 0; i < object->dlpi_phnum; i++)
     if (object->dlpi_phdr[i].p_type == PT_GNU_STACK && (object->dlpi_phdr[i].p_flags & PF_X))
@@ -36,28 +35,23 @@ static int needs_code(struct dl_phdr_info *object, size_t size, void *protection
   return 0;
 }
 
-void cilk_stack_create(cilk_memory *m, size_t bytes, size_t most)
-{
+void cilk_stack_create(cilk_memory *m, size_t bytes, size_t most) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   char *map = MAP_FAILED;
   bytes = (bytes + page - 1) / page * page;
   size_t asked = bytes;
   int protection = PROT_READ | PROT_WRITE;
   dl_iterate_phdr(needs_code, &protection);
-  if (bytes > most)
-    bytes = most / page * page;
+  if (bytes > most) bytes = most / page * page;
   for (; bytes >= CILK_STACK_MIN; bytes = bytes / 2 / page * page) {
     map = CILK_FAILS(MMAP) ? MAP_FAILED
                            : mmap(NULL, bytes + CILK_GUARD_BYTES, PROT_NONE,
                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (map != MAP_FAILED && mprotect(map + CILK_GUARD_BYTES, bytes, protection) == 0)
-      break;
-    if (map != MAP_FAILED)
-      munmap(map, bytes + CILK_GUARD_BYTES);
+    if (map != MAP_FAILED && mprotect(map + CILK_GUARD_BYTES, bytes, protection) == 0) break;
+    if (map != MAP_FAILED) munmap(map, bytes + CILK_GUARD_BYTES);
     map = MAP_FAILED;
   }
-  if (map == MAP_FAILED)
-    cilk_fatal("no memory for a worker's stack of %zu bytes; see --pthread-stacksize", asked);
+  if (map == MAP_FAILED) cilk_fatal("no memory for a worker's stack of %zu bytes; see --pthread-stacksize", asked);
   m->stack_map = map;
   m->stack_map_bytes = bytes + CILK_GUARD_BYTES;
   m->stack_guard = map;
@@ -69,11 +63,9 @@ void cilk_stack_destroy(cilk_memory *m) { munmap(m->stack_map, m->stack_map_byte
 static void say(const char *text) { (void)!write(2, text, strlen(text)); }
 
 /* "Cilk: scheduler 'mine' crashes in find()", if it is a scheduler that does. */
-static void say_scheduler(void)
-{
+static void say_scheduler(void) {
   cilk_inside in;
-  if (!cilk_inside_of(&cilk_self, &in))
-    return;
+  if (!cilk_inside_of(&cilk_self, &in)) return;
   say("Cilk: scheduler '");
   say(in.scheduler);
   say("' crashes in ");
@@ -81,20 +73,16 @@ static void say_scheduler(void)
   say("()\n");
 }
 
-static int index_of(int sig)
-{
+static int index_of(int sig) {
   int i = 0;
-  while (faults[i] != sig)
-    i++;
+  while (faults[i] != sig) i++;
   return i;
 }
 
-static void on_fault(int sig, siginfo_t *info, void *context)
-{
+static void on_fault(int sig, siginfo_t *info, void *context) {
   cilk_worker_ext *x = cilk_self.ext;
   char *at = info->si_addr, by[40] = "a thread that is no worker";
-  if (x)
-    snprintf(by, sizeof by, "worker %d", cilk_self.id);
+  if (x) snprintf(by, sizeof by, "worker %d", cilk_self.id);
   if (x && (sig == SIGSEGV || sig == SIGBUS)) {
     bool stack = at >= x->memory.stack_guard && at < x->memory.stack_guard_end;
     bool deque = at >= (char *)x->memory.deque_end && at < (char *)x->memory.deque_end + CILK_GUARD_BYTES;
@@ -104,44 +92,37 @@ static void on_fault(int sig, siginfo_t *info, void *context)
       cilk_crash_say(sig, info, stack ? "stack" : "ready deque",
           stack ? "--pthread-stacksize <bytes>" : "--stack <entries>", by, place);
       cilk_repeat_say();
-      if (cilk_dump_core)
-        abort();
+      if (cilk_dump_core) abort();
       _exit(1);
     }
   }
   struct sigaction *old = &previous[index_of(sig)];
-  if (old->sa_flags & SA_SIGINFO)
-    old->sa_sigaction(sig, info, context);
-  else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
-    old->sa_handler(sig);
+  if (old->sa_flags & SA_SIGINFO) old->sa_sigaction(sig, info, context);
+  else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN) old->sa_handler(sig);
   else {
     if (info->si_code > 0) {              /* else another process has sent it */
       cilk_exit_claim();
       say_scheduler();
       cilk_crash_say(sig, info, NULL, NULL, by, place);
     }
-    if (cilk_message_at_signal)
-      cilk_message_at_signal(sig);
+    if (cilk_message_at_signal) cilk_message_at_signal(sig);
     cilk_repeat_say();
     sigaction(sig, old, NULL);
     cilk_crash_repeat(sig);
   }
 }
 
-static void install(void)
-{
+static void install(void) {
   struct sigaction a;
   memset(&a, 0, sizeof a);
   a.sa_sigaction = on_fault;
   a.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   sigemptyset(&a.sa_mask);
-  for (int i = 0; i < FAULTS; i++)
-    sigaction(faults[i], &a, &previous[i]);
+  for (int i = 0; i < FAULTS; i++) sigaction(faults[i], &a, &previous[i]);
 }
 
 /* Unless the program has set a handler of its own since, which may call ours. */
-static void restore(int sig, const struct sigaction *old)
-{
+static void restore(int sig, const struct sigaction *old) {
   struct sigaction now;
   if (sigaction(sig, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == on_fault)
     sigaction(sig, old, NULL);
@@ -149,39 +130,32 @@ static void restore(int sig, const struct sigaction *old)
 
 /* The first context installs the handler, the last one takes it back: its code may be unloaded with a shared library
  * after that. */
-void cilk_guard_init(cilk_crash_place *what_runs)
-{
+void cilk_guard_init(cilk_crash_place *what_runs) {
   pthread_mutex_lock(&users_lock);
   place = what_runs;
-  if (users++ == 0)
-    install();
+  if (users++ == 0) install();
   pthread_mutex_unlock(&users_lock);
 }
 
-void cilk_guard_end(void)
-{
+void cilk_guard_end(void) {
   pthread_mutex_lock(&users_lock);
   if (--users == 0)
-    for (int i = 0; i < FAULTS; i++)
-      restore(faults[i], &previous[i]);
+    for (int i = 0; i < FAULTS; i++) restore(faults[i], &previous[i]);
   pthread_mutex_unlock(&users_lock);
 }
 
 /* The calling worker gets a signal stack. */
-void cilk_guard_thread(cilk_worker *w)
-{
+void cilk_guard_thread(cilk_worker *w) {
   stack_t s;
   memset(&s, 0, sizeof s);
   w->ext->signal_stack = CILK_FAILS(MALLOC) ? NULL : malloc(CILK_HANDLER_STACK);
-  if (!w->ext->signal_stack)
-    cilk_fatal("out of memory");
+  if (!w->ext->signal_stack) cilk_fatal("out of memory");
   s.ss_sp = w->ext->signal_stack;
   s.ss_size = CILK_HANDLER_STACK;
   sigaltstack(&s, NULL);
 }
 
-void cilk_guard_thread_end(cilk_worker *w)
-{
+void cilk_guard_thread_end(cilk_worker *w) {
   stack_t s;
   memset(&s, 0, sizeof s);
   s.ss_flags = SS_DISABLE;

@@ -19,19 +19,16 @@
 #define COUNT(id) cilk_count(w, CILK_N_##id);
 #define COUNT_N(id, n) cilk_count_n(w, CILK_N_##id, n);
 #define COUNT_IF(yes, id) \
-  if (yes) \
-    cilk_count(w, CILK_N_##id);
+  if (yes) cilk_count(w, CILK_N_##id);
 #define SEARCH(ns) cilk_stats_search(w, ns);
 #define EVENT(kind, object, other) \
   (void)(object), (void)(other); \
   CILK_EVENT(kind, w, object, other);
 #define SPAN(what, ...) \
-  if (load_relaxed(&cilk_span_used)) \
-    cilk_span_##what(w __VA_OPT__(, ) __VA_ARGS__);
+  if (load_relaxed(&cilk_span_used)) cilk_span_##what(w __VA_OPT__(, ) __VA_ARGS__);
 
 #define CILK_HOOK_ROW(name, parameters, observers) \
-  static inline void cilk_hook_##name parameters \
-  { \
+  static inline void cilk_hook_##name parameters { \
     (void)w; \
     observers \
   }
@@ -53,8 +50,7 @@
 /* ---- what an observer answers ---- */
 
 /* A future keeps the span of the child that filled it where its waiters were. NULL: spans are not measured. */
-static inline cilk_link *cilk_hook_path_of_future(cilk_worker *w)
-{
+static inline cilk_link *cilk_hook_path_of_future(cilk_worker *w) {
   return load_relaxed(&cilk_span_used) ? cilk_span_of_future(w) : NULL;
 }
 

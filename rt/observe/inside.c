@@ -14,14 +14,12 @@
 enum { PLACES = 256 };
 static cilk_inside places[PLACES];
 
-cilk_inside *cilk_inside_enter(const void *worker, const char *scheduler, const char *function)
-{
+cilk_inside *cilk_inside_enter(const void *worker, const char *scheduler, const char *function) {
   unsigned first = (unsigned)((uintptr_t)worker >> 12);   /* workers are thread-local: on pages of their own */
   for (unsigned i = 0; i < PLACES; i++) {
     cilk_inside *p = &places[(first + i) % PLACES];
     const void *none = NULL;
-    if (!__atomic_compare_exchange_n(&p->worker, &none, worker, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-      continue;
+    if (!__atomic_compare_exchange_n(&p->worker, &none, worker, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) continue;
     p->scheduler = scheduler, p->since = cilk_now_ns();
     __atomic_store_n(&p->function, function, __ATOMIC_RELEASE);
     return p;
@@ -29,18 +27,14 @@ cilk_inside *cilk_inside_enter(const void *worker, const char *scheduler, const 
   return NULL;
 }
 
-void cilk_inside_leave(cilk_inside *noted)
-{
-  if (!noted)
-    return;
+void cilk_inside_leave(cilk_inside *noted) {
+  if (!noted) return;
   __atomic_store_n(&noted->function, NULL, __ATOMIC_RELAXED);
   __atomic_store_n(&noted->worker, NULL, __ATOMIC_RELEASE);
 }
 
-int cilk_inside_at(int place, cilk_inside *found)
-{
-  if (place >= PLACES)
-    return -1;
+int cilk_inside_at(int place, cilk_inside *found) {
+  if (place >= PLACES) return -1;
   const cilk_inside *p = &places[place];
   found->worker = __atomic_load_n(&p->worker, __ATOMIC_ACQUIRE);
   found->function = __atomic_load_n(&p->function, __ATOMIC_ACQUIRE);
@@ -48,11 +42,9 @@ int cilk_inside_at(int place, cilk_inside *found)
   return found->worker && found->function;
 }
 
-bool cilk_inside_of(const void *worker, cilk_inside *found)
-{
+bool cilk_inside_of(const void *worker, cilk_inside *found) {
   for (int i = 0, state; (state = cilk_inside_at(i, found)) >= 0; i++)
-    if (state && found->worker == worker)
-      return true;
+    if (state && found->worker == worker) return true;
   return false;
 }
 

@@ -5,7 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct cilk_inside { const void *worker; const char *scheduler, *function; uint64_t since; } cilk_inside;
+typedef struct cilk_inside {
+  const void *worker;
+  const char *scheduler, *function;
+  uint64_t since;
+} cilk_inside;
 
 #ifdef CILK_DEBUG
 /* The worker enters the function; what this returns goes to cilk_inside_leave. */
@@ -17,8 +21,7 @@ int cilk_inside_at(int place, cilk_inside *found);
 /* What this worker is in; false: it is in no scheduler. */
 bool cilk_inside_of(const void *worker, cilk_inside *found);
 #else
-static inline cilk_inside *cilk_inside_enter(const void *worker, const char *scheduler, const char *function)
-{
+static inline cilk_inside *cilk_inside_enter(const void *worker, const char *scheduler, const char *function) {
   return (void)worker, (void)scheduler, (void)function, (cilk_inside *)0;
 }
 static inline void cilk_inside_leave(cilk_inside *noted) { (void)noted; }

@@ -30,8 +30,7 @@ static _Thread_local uint64_t ended, away;
 static _Thread_local long waits;
 
 /* Reads both clocks; how much of the time since they were read last was taken from this worker. */
-static uint64_t taken_away(uint64_t now)
-{
+static uint64_t taken_away(uint64_t now) {
   struct rusage use;
   uint64_t was = away, waited = 0;
   away = now - cilk_thread_ns();
@@ -44,28 +43,22 @@ static uint64_t taken_away(uint64_t now)
 
 bool cilk_span_counted(void) { return &cilk_units_build != NULL; }
 
-static uint64_t taken_units(void)
-{
+static uint64_t taken_units(void) {
   cilk_worker *w = cilk_me();
   uint64_t n = w->units;
   w->units = 0;
   return n;
 }
 
-static uint64_t thread_begins(void)
-{
-  if (cilk_span_counted())
-    return 0;
+static uint64_t thread_begins(void) {
+  if (cilk_span_counted()) return 0;
   uint64_t now = cilk_now_ns();
-  if (now - ended > CILK_SPAN_LONG_NS)
-    taken_away(now);                      /* between two threads: no thread's */
+  if (now - ended > CILK_SPAN_LONG_NS) taken_away(now);                      /* between two threads: no thread's */
   return now;
 }
 
-static uint64_t thread_ends(uint64_t began)
-{
-  if (cilk_span_counted())
-    return taken_units();
+static uint64_t thread_ends(uint64_t began) {
+  if (cilk_span_counted()) return taken_units();
   uint64_t now = cilk_now_ns(), t = now - began, cost = load_relaxed(&clock_cost);
   if (t > CILK_SPAN_LONG_NS) {
     uint64_t gone = taken_away(now);
@@ -75,8 +68,7 @@ static uint64_t thread_ends(uint64_t began)
   return t > cost ? t - cost : 0;
 }
 
-static void first_use(void)
-{
+static void first_use(void) {
   uint64_t least = UINT64_MAX;
   for (int i = 0; i < 200; i++) {
     uint64_t a = cilk_now_ns(), b = cilk_now_ns();
@@ -88,28 +80,23 @@ static void first_use(void)
 
 /* The child of a future joins beside its parent, which may run. Relaxed: a reader of the totals has waited for the
  * child, by a lock or the future. */
-static void join(cilk_closure *c, uint64_t work, uint64_t span)
-{
+static void join(cilk_closure *c, uint64_t work, uint64_t span) {
   uint64_t longest = load_relaxed(&c->longest);
   __atomic_fetch_add(&c->work, work, __ATOMIC_RELAXED);
   while (span > longest &&
-      !__atomic_compare_exchange_n(&c->longest, &longest, span, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-    ;
+         !__atomic_compare_exchange_n(&c->longest, &longest, span, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
-void cilk_rt_span_begin(cilk_closure *c)
-{
+void cilk_rt_span_begin(cilk_closure *c) {
   cilk_worker_ext *x = cilk_me()->ext;
-  if (!load_relaxed(&cilk_span_used))
-    first_use();
+  if (!load_relaxed(&cilk_span_used)) first_use();
   c->work = 0;
   c->span = c->longest = x->span.spawned;
   x->span.return_work = x->span.return_span = 0;
   x->span.began = thread_begins();
 }
 
-void cilk_rt_span_end(cilk_closure *c)
-{
+void cilk_rt_span_end(cilk_closure *c) {
   cilk_worker_ext *x = cilk_me()->ext;
   uint64_t t = thread_ends(x->span.began);
   __atomic_fetch_add(&c->work, t + x->span.called_work, __ATOMIC_RELAXED);   /* as in join */
@@ -119,51 +106,43 @@ void cilk_rt_span_end(cilk_closure *c)
   x->span.began = ended;                /* a touch may find that it need not wait, and end the thread once more */
 }
 
-void cilk_rt_span_joined(cilk_closure *c)
-{
+void cilk_rt_span_joined(cilk_closure *c) {
   cilk_worker_ext *x = cilk_me()->ext;
   join(c, x->span.return_work, x->span.joined = x->span.return_span);
   x->span.return_work = x->span.return_span = 0;
   x->span.began = thread_begins();
 }
 
-void cilk_rt_span_synched(cilk_closure *c)
-{
-  if (c->longest > c->span)
-    c->span = c->longest;
+void cilk_rt_span_synched(cilk_closure *c) {
+  if (c->longest > c->span) c->span = c->longest;
   cilk_me()->ext->span.began = thread_begins();
 }
 
 void cilk_rt_span_filled(cilk_future *f) { f->waiters = cilk_span_of_future(cilk_me()); }
 
-void cilk_rt_span_touched(cilk_closure *c, const cilk_future *f)
-{
+void cilk_rt_span_touched(cilk_closure *c, const cilk_future *f) {
   cilk_rt_span_end(c);
   uint64_t path = (uintptr_t)f->waiters;
-  if (path > c->span)
-    c->span = path;
+  if (path > c->span) c->span = path;
   cilk_me()->ext->span.began = thread_begins();
 }
 
-void cilk_rt_span_return(cilk_closure *c)
-{
+void cilk_rt_span_return(cilk_closure *c) {
   cilk_worker_ext *x = cilk_me()->ext;
   cilk_rt_span_end(c);
   x->span.return_work = c->work;
   x->span.return_span = c->span > c->longest ? c->span : c->longest;
 }
 
-void cilk_span_leave(cilk_worker *w, cilk_span_kept *kept)
-{
+void cilk_span_leave(cilk_worker *w, cilk_span_kept *kept) {
   cilk_worker_ext *x = w->ext;
-  *kept = (cilk_span_kept){ w->units, x->span.spawned, x->span.return_work, x->span.return_span, x->span.joined,
-    x->span.called_work, x->span.called_span, x->span.began, cilk_span_counted() ? 0 : cilk_now_ns() };
+  *kept = (cilk_span_kept){w->units, x->span.spawned, x->span.return_work, x->span.return_span, x->span.joined,
+      x->span.called_work, x->span.called_span, x->span.began, cilk_span_counted() ? 0 : cilk_now_ns()};
   w->units = 0;
   x->span.called_work = x->span.called_span = 0;
 }
 
-void cilk_span_come_back(cilk_worker *w, const cilk_span_kept *kept, uint64_t work, uint64_t span)
-{
+void cilk_span_come_back(cilk_worker *w, const cilk_span_kept *kept, uint64_t work, uint64_t span) {
   cilk_worker_ext *x = w->ext;
   w->units = kept->units;
   x->span.spawned = kept->spawn_span;
@@ -172,37 +151,30 @@ void cilk_span_come_back(cilk_worker *w, const cilk_span_kept *kept, uint64_t wo
   x->span.joined = kept->joined_span;
   x->span.called_work = kept->called_work + work;
   x->span.called_span = kept->called_span + span;
-  if (!cilk_span_counted())
-    x->span.began = kept->began + (cilk_now_ns() - kept->since);   /* the thread waited */
+  if (!cilk_span_counted()) x->span.began = kept->began + (cilk_now_ns() - kept->since);   /* the thread waited */
 }
 
-void cilk_span_carry(cilk_worker *w, cilk_link *l)
-{
+void cilk_span_carry(cilk_worker *w, cilk_link *l) {
   l->work = w->ext->span.return_work;
   l->span = w->ext->span.return_span;
   w->ext->span.return_work = w->ext->span.return_span = 0;
 }
 
-void cilk_span_deliver(cilk_worker *w, cilk_closure *parent, cilk_link *l)
-{
+void cilk_span_deliver(cilk_worker *w, cilk_closure *parent, cilk_link *l) {
   join(parent, l->work, w->ext->span.joined = l->span);
 }
 
-void cilk_rt_units_delivered(cilk_closure *c)
-{
+void cilk_rt_units_delivered(cilk_closure *c) {
   uint64_t n = taken_units();
-  if (cilk_span_counted())
-    join(c, n, cilk_me()->ext->span.joined + n);
+  if (cilk_span_counted()) join(c, n, cilk_me()->ext->span.joined + n);
 }
 
-void cilk_span_resume(cilk_worker *w)
-{
+void cilk_span_resume(cilk_worker *w) {
   w->units = 0;                           /* of what was aborted here */
   w->ext->span.began = thread_begins();
 }
 
 long long cilk_rt_user_work(cilk_closure *c) { return c && load_relaxed(&cilk_span_used) ? (long long)c->work : 0; }
-long long cilk_rt_user_critical_path(cilk_closure *c)
-{
+long long cilk_rt_user_critical_path(cilk_closure *c) {
   return c && load_relaxed(&cilk_span_used) ? (long long)c->span : 0;
 }

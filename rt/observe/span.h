@@ -20,6 +20,6 @@ typedef struct cilk_span_kept {
 } cilk_span_kept;
 void cilk_span_leave(cilk_worker *w, cilk_span_kept *kept);
 void cilk_span_come_back(cilk_worker *w, const cilk_span_kept *kept, uint64_t work, uint64_t span);
-void cilk_span_resume(cilk_worker *w);                                      /* a slow clone is entered */
+void cilk_span_resume(cilk_worker *w); /* a slow clone is entered */
 
 #endif

@@ -31,12 +31,10 @@
 #include <string.h>
 
 /* False if it was not to be had. */
-static bool take(uint32_t *lock)
-{
+static bool take(uint32_t *lock) {
   for (int round = 0; round < CILK_FORK_ROUNDS; round++) {
     for (int i = 0; i < CILK_LOCK_SPINS; i++) {
-      if (cilk_spin_trylock(lock))
-        return true;
+      if (cilk_spin_trylock(lock)) return true;
       cilk_pause();
     }
     cilk_spin_yield();
@@ -45,25 +43,20 @@ static bool take(uint32_t *lock)
 }
 
 /* Waits until the worker holds no lock of a scheduler; it takes none from now on. */
-static void await_scheduler(const cilk_worker_ext *x)
-{
+static void await_scheduler(const cilk_worker_ext *x) {
   /* pairs with scheduler_lock */
-  for (int round = 0; round < CILK_FORK_ROUNDS && load_seq_cst(&x->scheduling); round++)
-    cilk_spin_yield();
+  for (int round = 0; round < CILK_FORK_ROUNDS && load_seq_cst(&x->scheduling); round++) cilk_spin_yield();
 }
 
 /* In the debug build, where the turn may pass while a closure's lock is held: waits until none is held. */
-static void await_closures(void)
-{
+static void await_closures(void) {
 #ifdef CILK_DEBUG
   /* pairs with cilk_closure_lock */
-  for (int round = 0; round < CILK_FORK_ROUNDS && load_seq_cst(&cilk_locked_closures) > 0; round++)
-    cilk_spin_yield();
+  for (int round = 0; round < CILK_FORK_ROUNDS && load_seq_cst(&cilk_locked_closures) > 0; round++) cilk_spin_yield();
 #endif
 }
 
-static void before(void)
-{
+static void before(void) {
   cilk_contexts_take();
   store_seq_cst(&cilk_spin_forking, 1u);
   for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other)
@@ -71,8 +64,7 @@ static void before(void)
       if (ctx->workers[i] != cilk_me())   /* a scheduler of the program's that forks */
         await_scheduler(ctx->workers[i]->ext);
   for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other)
-    for (int i = 0; i < ctx->nproc && !ctx->lost; i++)
-      ctx->workers[i]->ext->held = take(&ctx->workers[i]->ext->lock);
+    for (int i = 0; i < ctx->nproc && !ctx->lost; i++) ctx->workers[i]->ext->held = take(&ctx->workers[i]->ext->lock);
   await_closures();                       /* before the leaves: a holder of a closure's lock may wait for one */
   for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other) {
     ctx->orphans_held = take(&ctx->orphan_lock);
@@ -81,24 +73,19 @@ static void before(void)
   cilk_pool_hold();
 }
 
-static void after_in_parent(void)
-{
+static void after_in_parent(void) {
   store_seq_cst(&cilk_spin_forking, 0u);
   cilk_pool_let_go();
   for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other) {
-    if (ctx->seats_held)
-      cilk_spin_unlock(&ctx->seats_lock);
-    if (ctx->orphans_held)
-      cilk_spin_unlock(&ctx->orphan_lock);
+    if (ctx->seats_held) cilk_spin_unlock(&ctx->seats_lock);
+    if (ctx->orphans_held) cilk_spin_unlock(&ctx->orphan_lock);
     for (int i = 0; i < ctx->nproc && !ctx->lost; i++)
-      if (ctx->workers[i]->ext->held)
-        cilk_spin_unlock(&ctx->workers[i]->ext->lock);
+      if (ctx->workers[i]->ext->held) cilk_spin_unlock(&ctx->workers[i]->ext->lock);
   }
   cilk_contexts_give();
 }
 
-static void after_in_child(void)
-{
+static void after_in_child(void) {
   cilk_context *mine = cilk_self.id >= 0 ? cilk_self.ext->ctx : NULL;
   store_seq_cst(&cilk_spin_forking, 0u);
   cilk_pool_let_go();
@@ -126,42 +113,34 @@ static void after_in_child(void)
         ctx->opt.record_file = ctx->opt.replay_file = NULL;
         ctx->policy = cilk_policy_choose(&ctx->opt);
       }
-    }
-    else
-      continue;
+    } else continue;
     for (int i = 0; i < ctx->nproc; i++) {
       store_relaxed(&ctx->workers[i]->ext->lock, 0u);
       ctx->workers[i]->ext->requester = NULL;
       store_relaxed(&ctx->workers[i]->ext->wait.context, NULL);   /* the thread that forks makes no call */
-      if (ctx->workers[i] != cilk_me())
-        store_relaxed(&ctx->workers[i]->ext->scheduling, 0u);
+      if (ctx->workers[i] != cilk_me()) store_relaxed(&ctx->workers[i]->ext->scheduling, 0u);
     }
   }
 #ifdef CILK_DEBUG
   store_relaxed(&cilk_locked_closures, 0L);
-  if (!mine)
-    store_relaxed(&cilk_full_closures, 0L);
+  if (!mine) store_relaxed(&cilk_full_closures, 0L);
 #endif
   pthread_mutex_init(&cilk_contexts_lock, NULL);
   cilk_hold(-1);                            /* no turn passes until here: it would go to a worker of the parent's */
 }
 
-static void watch(void)
-{
-  if (pthread_atfork(before, after_in_parent, after_in_child) != 0)
-    cilk_fatal("out of memory");
+static void watch(void) {
+  if (pthread_atfork(before, after_in_parent, after_in_child) != 0) cilk_fatal("out of memory");
 }
 
-void cilk_fork_init(void)
-{
+void cilk_fork_init(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, watch);
 }
 
 /* No worker works for ctx, and the caller holds its `call`: new workers. What the old ones had under way is gone with
  * its callers. */
-void cilk_context_revive(cilk_context *ctx)
-{
+void cilk_context_revive(cilk_context *ctx) {
   cilk_workers_free(ctx);
 #define KEPT(field)
 #define CHILD(field)
@@ -174,8 +153,7 @@ void cilk_context_revive(cilk_context *ctx)
   store_relaxed(&ctx->ended, load_relaxed(&ctx->begun));
   cilk_team_again(&ctx->team, ctx->opt.sched);
   cilk_heavy_fence_init();
-  if (ctx->policy->together && ctx->policy->together->reset)
-    ctx->policy->together->reset(ctx);
+  if (ctx->policy->together && ctx->policy->together->reset) ctx->policy->together->reset(ctx);
   cilk_workers_start(ctx, false);
   cilk_ticker_begin(ctx);
 }

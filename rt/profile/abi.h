@@ -18,10 +18,10 @@ typedef struct cilk_profile_line {
 /* What the profiler keeps of a spawn, of a procedure. */
 typedef struct cilk_profile_tally {
   uint64_t instances, depth;
-  uint64_t units[2];            /* of their own strands, off and on the critical path */
+  uint64_t units[2]; /* of their own strands, off and on the critical path */
   /* of its outermost instances, with all that they lead to; on: units on the critical path */
   uint64_t work, span, on;
-  void *from, *to;              /* the context that it led to last */
+  void *from, *to; /* the context that it led to last */
 } cilk_profile_tally;
 
 typedef struct cilk_profile_site {
@@ -30,10 +30,10 @@ typedef struct cilk_profile_site {
   /* an inlet or op= takes the result: no two of one instance run at the same time, nor beside its own strands */
   uint64_t alone;
   cilk_profile_tally tally;
-  uint64_t syncs;               /* how many syncs had this as the last spawn before them */
+  uint64_t syncs; /* how many syncs had this as the last spawn before them */
   /* the longest child that a sync waited for: its number in the block, from 1, and how many the block has */
   uint64_t number, of;
-  uint64_t length, all;         /* its span; the work of these children */
+  uint64_t length, all; /* its span; the work of these children */
 } cilk_profile_site;
 
 typedef struct cilk_profile_procedure {
@@ -47,10 +47,10 @@ extern uint64_t cilk_profile_pending;
 extern uint64_t cilk_profile_shift;
 
 /* `units`: what the running function has counted in this strand. */
-void cilk_profile_begin(cilk_profile_procedure *);              /* an instance begins: spawned, or called */
+void cilk_profile_begin(cilk_profile_procedure *); /* an instance begins: spawned, or called */
 /* it ends, after its implicit sync. A delivery may follow */
 void cilk_profile_end(uint64_t units);
-void cilk_profile_spawn(cilk_profile_site *, uint64_t units);   /* a strand ends, a child begins */
+void cilk_profile_spawn(cilk_profile_site *, uint64_t units); /* a strand ends, a child begins */
 /* the child is done, its delivery too, for which its parent counted `units`: the next strand begins */
 void cilk_profile_joined(uint64_t units);
 /* a strand ends, all children are joined, the next begins */
@@ -66,7 +66,7 @@ void cilk_profile_filled(void *future);
 typedef struct cilk_profile_touched {
   const char *file, *procedure;
   uint32_t line, column;
-  uint64_t count, waits;        /* how often; how often it would have waited on any number of workers */
+  uint64_t count, waits; /* how often; how often it would have waited on any number of workers */
 } cilk_profile_touched;
 void cilk_profile_touch(const void *futures, uint64_t size, cilk_profile_touched *at, uint64_t units);
 
@@ -95,7 +95,7 @@ typedef struct cilk_profile_loop {
   uint64_t iterations;
 } cilk_profile_loop;
 void cilk_profile_loop_begin(cilk_profile_loop *, uint64_t units);
-void cilk_profile_iteration(cilk_profile_loop *, uint64_t units);   /* one begins, and the one before ends */
+void cilk_profile_iteration(cilk_profile_loop *, uint64_t units); /* one begins, and the one before ends */
 void cilk_profile_loop_end(cilk_profile_loop *, uint64_t units);
 
 #endif

@@ -82,52 +82,44 @@ static uint64_t threshold;             /* what has less work is not kept */
 static uint64_t forgotten;             /* records that were */
 static uint64_t totals[4];             /* instances, strands, spawns, calls */
 
-void profile_dag_start(void)
-{
+void profile_dag_start(void) {
   stack_limit = 1 << 26;
   stack = profile_reserve(&stack_limit, sizeof *stack);
   steps_limit = 1 << 30;
   steps = profile_reserve(&steps_limit, sizeof *steps);
   records = malloc((KEPT + 1) * sizeof *records);
   kept = malloc((KEPT_STEPS + 1) * sizeof *kept);
-  if (!records || !kept)
-    profile_fail("out of memory");
+  if (!records || !kept) profile_fail("out of memory");
   profile_dag = true;
   profile_dag_enter();
 }
 
 static building *top(void) { return &stack[depth - 1]; }
 
-void profile_dag_enter(void)
-{
-  if (depth + 1 >= stack_limit)
-    profile_fail("the recursion is too deep to be recorded");
-  stack[depth++] = (building){ .first = nsteps, .block = nsteps, .before = nsteps, .instances = 1 };
+void profile_dag_enter(void) {
+  if (depth + 1 >= stack_limit) profile_fail("the recursion is too deep to be recorded");
+  stack[depth++] = (building){.first = nsteps, .block = nsteps, .before = nsteps, .instances = 1};
 }
 
-void profile_dag_inlet(const char *name)
-{
+void profile_dag_inlet(const char *name) {
   top()->inlet = name;
   top()->mark |= INLET;
 }
 
 /* What is out in this block of the procedure would be ended. */
-void profile_dag_abort(void)
-{
+void profile_dag_abort(void) {
   building *b = top();
   b->mark |= ABORTS;
   uint64_t end = nsteps;
   if (b->ended && depth > 1)            /* an inlet: the child that it belongs to is done */
     end = b->first - 1, b--;
   for (uint64_t i = b->block; i < end; i++)
-    if (steps[i].kind == SPAWN)
-      steps[i].mark |= ABORTED;
+    if (steps[i].kind == SPAWN) steps[i].mark |= ABORTED;
 }
 
 static bool alike(const step *a, const step *b) { return !memcmp(a, b, sizeof *a); }
 
-static void times(step *s, uint64_t n)
-{
+static void times(step *s, uint64_t n) {
   s->units *= n;
   s->count *= n;
   s->work *= n;
@@ -139,13 +131,11 @@ static void times(step *s, uint64_t n)
 
 /* Steps of one block become one for each spawn in the text, before and after the critical one; or those of all
  * blocks. */
-static uint64_t folded(uint64_t from, uint64_t to, bool all)
-{
+static uint64_t folded(uint64_t from, uint64_t to, bool all) {
   uint64_t out = from, group = from;
   for (uint64_t i = from, begin = from; all && i < to; i++)
     if (steps[i].kind == SYNC) {        /* of equal blocks only one is there */
-      for (; begin < i && !(steps[i].mark & FOLDED); begin++)
-        times(&steps[begin], steps[i].count);
+      for (; begin < i && !(steps[i].mark & FOLDED); begin++) times(&steps[begin], steps[i].count);
       begin = i + 1;
     }
   for (uint64_t i = from; i < to; i++) {
@@ -182,8 +172,7 @@ static uint64_t folded(uint64_t from, uint64_t to, bool all)
 }
 
 /* One step of several equal ones. */
-static step one_of(const step *s)
-{
+static step one_of(const step *s) {
   step one = *s;
   if (s->count > 1 && !(s->mark & FOLDED)) {
     one.units /= s->count;
@@ -198,10 +187,9 @@ static step one_of(const step *s)
 }
 
 /* Several equal ones are one, whose sums are those of all. */
-static uint64_t compressed(uint64_t from, uint64_t to)
-{
+static uint64_t compressed(uint64_t from, uint64_t to) {
   uint64_t out = from;
-  step last = { 0 };
+  step last = {0};
   for (uint64_t i = from; i < to; i++) {
     step s = steps[i], one = one_of(&s);
     if (out > from && alike(&last, &one)) {
@@ -222,8 +210,7 @@ static uint64_t compressed(uint64_t from, uint64_t to)
 }
 
 /* A block that is too long to wait for its end. */
-static void squeeze(building *b)
-{
+static void squeeze(building *b) {
   nsteps = compressed(b->block, nsteps);
   if (nsteps - b->block > MANY / 2) {
     nsteps = folded(b->block, nsteps, false);
@@ -232,13 +219,10 @@ static void squeeze(building *b)
 }
 
 /* The running strand is complete: a step that says what ended it. */
-static step *add(enum kind kind)
-{
+static step *add(enum kind kind) {
   building *b = top();
-  if (nsteps - b->block >= MANY)
-    squeeze(b);
-  if (nsteps + 1 >= steps_limit)
-    profile_fail("too many strands to be recorded");
+  if (nsteps - b->block >= MANY) squeeze(b);
+  if (nsteps + 1 >= steps_limit) profile_fail("too many strands to be recorded");
   step *s = &steps[nsteps++];
   memset(s, 0, sizeof *s);
   s->units = profile_dag_units;
@@ -256,83 +240,66 @@ static step *add(enum kind kind)
   return s;
 }
 
-void profile_dag_call(const procedure *of)
-{
+void profile_dag_call(const procedure *of) {
   totals[3]++;
   add(CALL)->of = of;
 }
 
-void profile_dag_spawn(const site *from)
-{
+void profile_dag_spawn(const site *from) {
   totals[2]++;
   add(SPAWN)->from = from;
   top()->spawned++;
 }
 
 /* The child that runs fills a future; later: a touch of that. */
-void profile_dag_future(uint64_t *owner, uint64_t *number)
-{
+void profile_dag_future(uint64_t *owner, uint64_t *number) {
   *owner = depth - 2;
   *number = stack[depth - 2].spawned;
 }
-void profile_dag_touch(const site *from, const procedure *of, uint64_t owner, uint64_t number, bool waits)
-{
+void profile_dag_touch(const site *from, const procedure *of, uint64_t owner, uint64_t number, bool waits) {
   step *s = add(TOUCH);
   s->from = from;
   s->of = of;
   s->up = depth - 1 - owner;
   s->ago = stack[owner].spawned - number;
-  if (waits)
-    s->mark |= WAITS;
+  if (waits) s->mark |= WAITS;
 }
 
 /* What an inlet locks is not a step: deliveries have none. */
-void profile_dag_lock(uint64_t lock, bool taken)
-{
-  if (!top()->ended)
-    add(taken ? LOCK : UNLOCK)->up = lock;
+void profile_dag_lock(uint64_t lock, bool taken) {
+  if (!top()->ended) add(taken ? LOCK : UNLOCK)->up = lock;
 }
 
 /* The step of the child with this number in its block. */
-static step *critical(const building *b, uint32_t number)
-{
+static step *critical(const building *b, uint32_t number) {
   step *longest = NULL;
   for (uint64_t i = b->block; i < nsteps; i++) {
     step *s = &steps[i];
-    if (s->kind != SPAWN)
-      continue;
+    if (s->kind != SPAWN) continue;
     if (!b->rough) {
-      if (number <= s->count)
-        return s;
+      if (number <= s->count) return s;
       number -= (uint32_t)s->count;
     }
-    if (!longest || s->span > longest->span)
-      longest = s;
+    if (!longest || s->span > longest->span) longest = s;
   }
   return longest;
 }
 
-void profile_dag_sync(uint32_t children, uint32_t best, bool alone)
-{
+void profile_dag_sync(uint32_t children, uint32_t best, bool alone) {
   building *b = top();
-  if (!children)
-    return;                             /* nothing is out: the strand goes on */
+  if (!children) return;                             /* nothing is out: the strand goes on */
   step *s = add(SYNC);
-  if (!s->units && !s->mark)
-    b->strands--;                       /* nothing between the last spawn and the sync: no strand */
-  if (alone)
-    s->mark |= ALONE;
-  if (best)
-    critical(b, best)->mark |= CRITICAL;
+  if (!s->units && !s->mark) b->strands--; /* nothing between the last spawn and the sync: no strand */
+  if (alone) s->mark |= ALONE;
+  if (best) critical(b, best)->mark |= CRITICAL;
   step end = steps[nsteps - 1];
   nsteps = compressed(b->block, nsteps - 1);
-  if (nsteps - b->block > FOLD)
-    nsteps = folded(b->block, nsteps, false);
+  if (nsteps - b->block > FOLD) nsteps = folded(b->block, nsteps, false);
   steps[nsteps++] = end;
   uint64_t n = nsteps - b->block;
   b->rough = false;
-  if (b->synced && b->block - b->before == n && !memcmp(&steps[b->before], &steps[b->block], (n - 1) * sizeof(step))
-      && steps[b->block - 1].units == steps[b->block - 1].count * end.units && steps[b->block - 1].mark == end.mark) {
+  if (b->synced && b->block - b->before == n && !memcmp(&steps[b->before], &steps[b->block], (n - 1) * sizeof(step)) &&
+      steps[b->block - 1].units == steps[b->block - 1].count * end.units && steps[b->block - 1].mark == end.mark) {
     steps[b->block - 1].count++;
     steps[b->block - 1].units += end.units;
     nsteps = b->block;
@@ -348,45 +315,36 @@ void profile_dag_sync(uint32_t children, uint32_t best, bool alone)
   b->block = nsteps;
 }
 
-static uint64_t hash_of(const procedure *of, const step *s, size_t n)
-{
+static uint64_t hash_of(const procedure *of, const step *s, size_t n) {
   uint64_t h = (uint64_t)(uintptr_t)of;
   const uint64_t *w = (const uint64_t *)(const void *)s;
-  for (size_t i = 0; i < n * (sizeof *s / 8); i++)
-    h = (h ^ w[i]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
+  for (size_t i = 0; i < n * (sizeof *s / 8); i++) h = (h ^ w[i]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
   return h;
 }
 
-static uint32_t *place_of(uint64_t hash, const procedure *of, const step *s, size_t n)
-{
+static uint32_t *place_of(uint64_t hash, const procedure *of, const step *s, size_t n) {
   for (size_t i = hash;; i++) {
     uint32_t *t = &table[i & (sizeof table / sizeof *table - 1)];
-    if (!*t)
-      return t;
+    if (!*t) return t;
     record *r = &records[*t - 1];
-    if (r->hash == hash && r->of == of && r->steps == n && !memcmp(&kept[r->first], s, n * sizeof *s))
-      return t;
+    if (r->hash == hash && r->of == of && r->steps == n && !memcmp(&kept[r->first], s, n * sizeof *s)) return t;
   }
 }
 
-static int by_work(const void *a, const void *b)
-{
+static int by_work(const void *a, const void *b) {
   uint64_t x = ((const record *)a)->work, y = ((const record *)b)->work;
   return x < y ? 1 : x > y ? -1 : 0;
 }
 
 /* The records with the most work stay: half of what there is room for. */
-static void forget(void)
-{
+static void forget(void) {
   record *sorted = malloc(nrecords * sizeof *sorted);
   int64_t *now = malloc(nrecords * sizeof *now);
-  if (!sorted || !now)
-    profile_fail("out of memory");
+  if (!sorted || !now) profile_fail("out of memory");
   memcpy(sorted, records, nrecords * sizeof *sorted);
   qsort(sorted, nrecords, sizeof *sorted, by_work);
   size_t most = 0, used = 0;
-  while (most < nrecords && most < KEPT / 2 && used + sorted[most].steps < KEPT_STEPS / 2)
-    used += sorted[most++].steps;
+  while (most < nrecords && most < KEPT / 2 && used + sorted[most].steps < KEPT_STEPS / 2) used += sorted[most++].steps;
   threshold = most < nrecords ? sorted[most].work + 1 : threshold;
   free(sorted);
   size_t n = 0, at = 0;
@@ -405,11 +363,9 @@ static void forget(void)
   nrecords = n;
   nkept = at;
   for (size_t i = 0; i < nkept; i++)
-    if (kept[i].child >= 0)
-      kept[i].child = now[kept[i].child];
+    if (kept[i].child >= 0) kept[i].child = now[kept[i].child];
   for (size_t i = 0; i < nsteps; i++)
-    if (steps[i].child >= 0)
-      steps[i].child = now[steps[i].child];
+    if (steps[i].child >= 0) steps[i].child = now[steps[i].child];
   free(now);
   memset(table, 0, sizeof table);
   for (size_t i = 0; i < nrecords; i++) {
@@ -420,37 +376,29 @@ static void forget(void)
 }
 
 /* The instance is at its end; what still comes is its delivery. */
-void profile_dag_end(void)
-{
+void profile_dag_end(void) {
   building *b = top();
-  if (b->ended)
-    return;
+  if (b->ended) return;
   step end = *add(END);
   nsteps = compressed(b->block, nsteps - 1);
-  if (nsteps - b->block > FOLD)
-    nsteps = folded(b->block, nsteps, false);
+  if (nsteps - b->block > FOLD) nsteps = folded(b->block, nsteps, false);
   steps[nsteps++] = end;
   b->ended = true;
 }
 
 /* work, span: without the delivery. `spawned`: else it was called. */
-static int64_t record_of(const procedure *of, uint64_t work, uint64_t span, bool keep)
-{
+static int64_t record_of(const procedure *of, uint64_t work, uint64_t span, bool keep) {
   building *b = top();
-  if (work < threshold && !keep)
-    return -1;
+  if (work < threshold && !keep) return -1;
   size_t n = nsteps - b->first;
   const step *s = &steps[b->first];
   uint64_t hash = hash_of(of, s, n);
   uint32_t *t = place_of(hash, of, s, n);
-  if (*t)
-    return *t - 1;
+  if (*t) return *t - 1;
   if (nrecords >= KEPT || nkept + n >= KEPT_STEPS) {
-    if (n > KEPT_STEPS / 4 && !keep)
-      return -1;
+    if (n > KEPT_STEPS / 4 && !keep) return -1;
     forget();
-    if (work < threshold && !keep)
-      return -1;
+    if (work < threshold && !keep) return -1;
     s = &steps[b->first];
     hash = hash_of(of, s, n);
     t = place_of(hash, of, s, n);
@@ -469,14 +417,12 @@ static int64_t record_of(const procedure *of, uint64_t work, uint64_t span, bool
   return (int64_t)nrecords++;
 }
 
-void profile_dag_joined(const procedure *of, uint64_t work, uint64_t span, bool spawned)
-{
+void profile_dag_joined(const procedure *of, uint64_t work, uint64_t span, bool spawned) {
   building *b = top();
   uint64_t delivery = spawned ? profile_dag_units : 0;
   uint32_t mark = b->mark;
   const char *inlet = b->inlet;
-  if (spawned)
-    profile_dag_units = 0;
+  if (spawned) profile_dag_units = 0;
   int64_t r = record_of(of, work - delivery, span - delivery, false);
   totals[0]++;
   uint64_t instances = b->instances, strands = b->strands, first = b->first;
@@ -484,8 +430,7 @@ void profile_dag_joined(const procedure *of, uint64_t work, uint64_t span, bool 
   depth--;
   nsteps = first;
   step *s = &steps[nsteps - 1];
-  if (passed)
-    s->mark |= PASSED, top()->passed = true;
+  if (passed) s->mark |= PASSED, top()->passed = true;
   s->of = of;
   s->child = r;
   s->work = work - delivery;
@@ -494,8 +439,7 @@ void profile_dag_joined(const procedure *of, uint64_t work, uint64_t span, bool 
   s->strands = strands;
   s->delivery = delivery;
   s->mark |= (mark & (INLET | ABORTS)) << DELIVERY;
-  if (inlet)
-    s->inlet = inlet;
+  if (inlet) s->inlet = inlet;
   top()->instances += instances;
   top()->strands += strands;
 }
@@ -511,13 +455,11 @@ static void text(const char *s) { json_string(out, s); }
  * strands, delivery, inlet, sum of the spans]. What comes after `mark` is missing from a sync and an end. Of a touch
  * it is spawn, procedure, levels up, spawns ago, inlet. Of a lock that is taken or released it is the number of the
  * lock. -1: none. */
-void profile_dag_write(const char *file, uint64_t work, uint64_t span)
-{
+void profile_dag_write(const char *file, uint64_t work, uint64_t span) {
   profile_dag_end();
   int64_t root = record_of(NULL, work, span, true);
   out = fopen(file, "we");
-  if (!out)
-    profile_fail("the dag cannot be written");
+  if (!out) profile_fail("the dag cannot be written");
   fprintf(out,
       "{\"root\":%" PRId64 ",\"work\":%" PRIu64 ",\"span\":%" PRIu64 ",\"instances\":%" PRIu64 ",\"strands\":%" PRIu64
       ",\"spawns\":%" PRIu64 ",\"calls\":%" PRIu64 ",\"threshold\":%" PRIu64 ",\"forgotten\":%" PRIu64
@@ -545,8 +487,8 @@ void profile_dag_write(const char *file, uint64_t work, uint64_t span)
         r->of ? r->of - profile_procedures_begin : (ptrdiff_t)-1, r->work, r->span, r->instances, r->strands);
     for (size_t k = 0; k < r->steps; k++) {
       step *s = &kept[r->first + k];
-      fprintf(
-          out, "%s[%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32, k ? "," : "", s->kind, s->units, s->count, s->mark);
+      fprintf(out, "%s[%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32, k ? "," : "", s->kind, s->units, s->count,
+          s->mark);
       if (s->kind == SPAWN || s->kind == CALL) {
         fprintf(out, ",%td,%td,%" PRId64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
             s->from ? s->from - profile_sites_begin : (ptrdiff_t)-1,
@@ -558,8 +500,7 @@ void profile_dag_write(const char *file, uint64_t work, uint64_t span)
         fprintf(out, ",%td,%td,%" PRIu64 ",%" PRIu64 ",", s->from ? s->from - profile_sites_begin : (ptrdiff_t)-1,
             s->of ? s->of - profile_procedures_begin : (ptrdiff_t)-1, s->up, s->ago);
         text(s->inlet);
-      } else if (s->kind >= LOCK)
-        fprintf(out, ",%" PRIu64, s->up);
+      } else if (s->kind >= LOCK) fprintf(out, ",%" PRIu64, s->up);
       else if (s->inlet) {
         putc(',', out);
         text(s->inlet);

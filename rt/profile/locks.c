@@ -18,59 +18,48 @@ static lock *locks;                    /* hashed by address, open; at most half 
 static size_t nlocks, room;
 
 /* where it began on the path of its instance */
-typedef struct section { const void *address; uint64_t began, *changed; } section;
+typedef struct section {
+  const void *address;
+  uint64_t began, *changed;
+} section;
 static section *held;                  /* the sections that run, the youngest last */
 static size_t nheld, held_room;
 
-static void *memory(void *old, size_t n, size_t each)
-{
+static void *memory(void *old, size_t n, size_t each) {
   void *p = realloc(old, n * each);
-  if (!p)
-    profile_fail("out of memory");
+  if (!p) profile_fail("out of memory");
   return p;
 }
 
-static size_t slot_of(const lock *in, size_t n, const void *address)
-{
+static size_t slot_of(const lock *in, size_t n, const void *address) {
   size_t i = (size_t)(((uintptr_t)address >> 2) * 0x9e3779b97f4a7c15u) & (n - 1);
-  while (in[i].address && in[i].address != address)
-    i = (i + 1) & (n - 1);
+  while (in[i].address && in[i].address != address) i = (i + 1) & (n - 1);
   return i;
 }
 
-static void grow(void)
-{
+static void grow(void) {
   size_t more = room ? 2 * room : 64;
   lock *bigger = calloc(more, sizeof *bigger);
-  if (!bigger)
-    profile_fail("out of memory");
+  if (!bigger) profile_fail("out of memory");
   for (size_t i = 0; i < room; i++)
-    if (locks[i].address)
-      bigger[slot_of(bigger, more, locks[i].address)] = locks[i];
+    if (locks[i].address) bigger[slot_of(bigger, more, locks[i].address)] = locks[i];
   free(locks);
   locks = bigger;
   room = more;
 }
 
 /* Is the lock held by one of the first n sections? */
-static bool is_held(const void *address, size_t n)
-{
-  while (n && held[n - 1].address != address)
-    n--;
+static bool is_held(const void *address, size_t n) {
+  while (n && held[n - 1].address != address) n--;
   return n != 0;
 }
 
-void cilk_profile_lock(const void *address, const cilk_profile_locked *at, uint64_t units)
-{
+void cilk_profile_lock(const void *address, const cilk_profile_locked *at, uint64_t units) {
   profile_strand_ends(units);
-  if (2 * nlocks >= room)
-    grow();
+  if (2 * nlocks >= room) grow();
   lock *l = &locks[slot_of(locks, room, address)];
-  if (!l->address) {
-    *l = (lock){ .address = address, .at = at, .number = nlocks++ };
-  }
-  if (profile_settings.dag_locks && !is_held(address, nheld))
-    profile_dag_lock(l->number, true);
+  if (!l->address) { *l = (lock){.address = address, .at = at, .number = nlocks++}; }
+  if (profile_settings.dag_locks && !is_held(address, nheld)) profile_dag_lock(l->number, true);
   if (nheld == held_room) {
     size_t more = held_room ? 2 * held_room : 16;
     held = memory(held, more, sizeof *held);
@@ -82,39 +71,29 @@ void cilk_profile_lock(const void *address, const cilk_profile_locked *at, uint6
   section *s = &held[nheld++];
   s->address = address;
   s->began = profile_here().span;
-  for (unsigned i = 0; i < profile_settings.nchanges; i++)
-    s->changed[i] = profile_changed_here(i);
+  for (unsigned i = 0; i < profile_settings.nchanges; i++) s->changed[i] = profile_changed_here(i);
 }
 
 /* A call that takes the lock if it can, and returns 0 then. */
-void cilk_profile_tried(const void *address, const cilk_profile_locked *at, int failed, uint64_t units)
-{
-  if (failed)
-    profile_strand_ends(units);
-  else
-    cilk_profile_lock(address, at, units);
+void cilk_profile_tried(const void *address, const cilk_profile_locked *at, int failed, uint64_t units) {
+  if (failed) profile_strand_ends(units);
+  else cilk_profile_lock(address, at, units);
 }
 
 /* A child that releases its parent's lock may begin earlier. */
 static uint64_t since(uint64_t now, uint64_t then) { return now > then ? now - then : 0; }
 
-void cilk_profile_unlock(const void *address, uint64_t units)
-{
+void cilk_profile_unlock(const void *address, uint64_t units) {
   profile_strand_ends(units);
   size_t i = nheld;
-  while (i && held[i - 1].address != address)
-    i--;
-  if (!i)
-    return;                            /* taken by code that is not measured */
+  while (i && held[i - 1].address != address) i--;
+  if (!i) return;                            /* taken by code that is not measured */
   section s = held[i - 1];
-  for (; i < nheld; i++)
-    held[i - 1] = held[i];
+  for (; i < nheld; i++) held[i - 1] = held[i];
   held[--nheld] = s;                   /* its memory stays in use */
-  if (is_held(address, nheld))
-    return;
+  if (is_held(address, nheld)) return;
   lock *l = &locks[slot_of(locks, room, address)];
-  if (profile_settings.dag_locks)
-    profile_dag_lock(l->number, false);
+  if (profile_settings.dag_locks) profile_dag_lock(l->number, false);
   uint64_t length = since(profile_here().span, s.began);
   l->sections++;
   l->work += length;
@@ -125,18 +104,14 @@ void cilk_profile_unlock(const void *address, uint64_t units)
     l->changed[k] += since(profile_changed_here(k), s.changed[k]);
 }
 
-uint64_t profile_locked(unsigned change)
-{
+uint64_t profile_locked(unsigned change) {
   uint64_t most = 0;
   for (size_t i = 0; i < room; i++)
-    if (locks[i].changed && locks[i].changed[change] > most)
-      most = locks[i].changed[change];
+    if (locks[i].changed && locks[i].changed[change] > most) most = locks[i].changed[change];
   return most;
 }
 
-void profile_locks(void (*each)(const cilk_profile_locked *, uint64_t sections, uint64_t work, uint64_t longest))
-{
+void profile_locks(void (*each)(const cilk_profile_locked *, uint64_t sections, uint64_t work, uint64_t longest)) {
   for (size_t i = 0; i < room; i++)
-    if (locks[i].address && locks[i].sections)
-      each(locks[i].at, locks[i].sections, locks[i].work, locks[i].longest);
+    if (locks[i].address && locks[i].sections) each(locks[i].at, locks[i].sections, locks[i].work, locks[i].longest);
 }

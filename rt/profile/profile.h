@@ -57,18 +57,20 @@ typedef struct frame {
   uint64_t ended, burdened_ended;
   uint64_t alone, first, burdened_first;
   uint32_t first_child;
-  uint64_t first_left;                 /* when that left (futures.c) */
-  site *last, *best_from;              /* the last spawn since the last sync; that of the longest child */
-  uint64_t best_length, children;      /* its span; the work of all children since the last sync */
-  uint64_t best_left;                  /* of the longest child: when it left (futures.c) */
-  uint32_t futures;                    /* its own, that have ended since the last sync */
-  uint32_t fills;                      /* the future that this child fills; 0: none */
-  bool in_turn;                        /* profile_log_inlet, of its own delivery */
-  bool on, now_on;                     /* the critical path goes through this instance; through its running strand */
+  uint64_t first_left; /* when that left (futures.c) */
+  site *last, *best_from; /* the last spawn since the last sync; that of the longest child */
+  uint64_t best_length, children; /* its span; the work of all children since the last sync */
+  uint64_t best_left; /* of the longest child: when it left (futures.c) */
+  uint32_t futures; /* its own, that have ended since the last sync */
+  uint32_t fills; /* the future that this child fills; 0: none */
+  bool in_turn; /* profile_log_inlet, of its own delivery */
+  bool on, now_on; /* the critical path goes through this instance; through its running strand */
 } frame;
 
 /* Paths of one changed program. In half units. */
-typedef struct path { uint64_t start, prefix, longest, ended, alone, first; } path;
+typedef struct path {
+  uint64_t start, prefix, longest, ended, alone, first;
+} path;
 
 /* The length of one strand, or path, in a changed program. In half units. */
 /* what it costs to halve the iterations that are left, in units */
@@ -81,16 +83,16 @@ typedef struct change {
   /* half units for each unit of that line; PROFILE_NO_SYNC: syncs after a spawn in that line are not there */
   uint32_t keeps;
   const cilk_profile_loop *loop;
-  line **records;                      /* of that line */
-  uint64_t seen;                       /* of the line, when the last strand ended */
-  uint64_t span, work;                 /* results, half units */
+  line **records; /* of that line */
+  uint64_t seen; /* of the line, when the last strand ended */
+  uint64_t span, work; /* results, half units */
 } change;
 
 extern struct profile_settings {
-  const char *report;                  /* file; null: this process reports nothing */
-  const char *decisions;               /* file: written by the first run, read by the others */
-  const char *dag;                     /* file; null: it is not recorded */
-  bool dag_locks;                      /* its strands end at locks, too */
+  const char *report; /* file; null: this process reports nothing */
+  const char *decisions; /* file: written by the first run, read by the others */
+  const char *dag; /* file; null: it is not recorded */
+  bool dag_locks; /* its strands end at locks, too */
   /* units that a steal costs, on the continuation of a spawn and on the way from a child to its sync */
   uint64_t burden;
   unsigned nchanges;
@@ -100,32 +102,34 @@ extern struct profile_settings {
 /* Results, when the last instance has ended. */
 extern struct profile_totals {
   uint64_t work, span, burdened_span, spawns, syncs, instances, strands;
-  uint64_t blocks;                     /* sync blocks that spawned */
-  uint64_t before;                     /* the same in the first run, if this run was given it */
+  uint64_t blocks; /* sync blocks that spawned */
+  uint64_t before; /* the same in the first run, if this run was given it */
   /* the section between two questions for work and span (<timing.cilkh>) */
   uint64_t sections, section_work, section_span;
-  uint64_t alone;                      /* of the span: inlets and op= that waited for each other */
+  uint64_t alone; /* of the span: inlets and op= that waited for each other */
   /* the critical path was known from the start: units[1] of lines and contexts are right */
   bool knows;
-  bool lost;                           /* too many decisions to keep */
+  bool lost; /* too many decisions to keep */
 } profile_totals;
 
 enum { PROFILE_NO_SYNC = 3 };
 /* in a decision: all deliveries of the block that run alone are on the path, one after the other */
 enum { PROFILE_ALONE = 1u << 31 };
 
-uint64_t profile_work(void);            /* of the program, until the last end of a strand */
-uint64_t profile_locked(unsigned change);      /* the largest lock's work in a changed program, half units */
+uint64_t profile_work(void); /* of the program, until the last end of a strand */
+uint64_t profile_locked(unsigned change); /* the largest lock's work in a changed program, half units */
 void profile_locks(void (*each)(const cilk_profile_locked *, uint64_t sections, uint64_t work, uint64_t longest));
 
-extern bool profile_timed;             /* the length of a strand is its time, in ns */
-typedef struct workspan { uint64_t work, span, burdened; } workspan;
-workspan profile_here(void);            /* of the program, from its begin to here on the path of the running instance */
-uint64_t profile_changed_here(unsigned change);        /* the same path in a changed program, half units */
-void profile_scale_start(bool timed);   /* scale.c: the report is a table of Cilkscale's */
+extern bool profile_timed; /* the length of a strand is its time, in ns */
+typedef struct workspan {
+  uint64_t work, span, burdened;
+} workspan;
+workspan profile_here(void); /* of the program, from its begin to here on the path of the running instance */
+uint64_t profile_changed_here(unsigned change); /* the same path in a changed program, half units */
+void profile_scale_start(bool timed); /* scale.c: the report is a table of Cilkscale's */
 
 void profile_strands_start(void);
-void profile_strands_finish(void);     /* all instances end here */
+void profile_strands_finish(void); /* all instances end here */
 bool profile_decisions_read(const char *file);
 void profile_decisions_write(const char *file);
 void profile_report(const char *file, int status);
@@ -139,13 +143,13 @@ void profile_futures_start(void);
 void profile_futures_joined(frame *child, frame *owner);
 void profile_futures_synched(frame *);
 void profile_log_begin(bool spawned);
-uint64_t profile_log_end(bool spawned, bool inlet);            /* when that was; inlet: it takes the result */
+uint64_t profile_log_end(bool spawned, bool inlet); /* when that was; inlet: it takes the result */
 /* What a sync waited for: nothing; its longest child; its inlets, after the own strands or after its first child. */
 enum profile_waited { PROFILE_NOT, PROFILE_LONGEST, PROFILE_INLETS, PROFILE_FIRST, PROFILE_WAITS };
-void profile_log_sync(enum profile_waited, uint64_t left);     /* for the child that left then */
+void profile_log_sync(enum profile_waited, uint64_t left); /* for the child that left then */
 /* an inlet begins; a run that knows: is it on the path as one of several in turn? */
 bool profile_log_inlet(void);
-void profile_log_finish(void);                                 /* all instances are over */
+void profile_log_finish(void); /* all instances are over */
 void profile_strand_ends(uint64_t units);
 void profile_strand_begins(void);
 /* a run that knows: is the strand that begins here on the path? */
@@ -156,12 +160,12 @@ void profile_log_know(const uint32_t *bits, size_t words);
 
 /* The dag (dag.c), where it is recorded: reported by strands.c. */
 extern bool profile_dag;
-extern uint64_t profile_dag_units;     /* of the running strand */
+extern uint64_t profile_dag_units; /* of the running strand */
 void profile_dag_start(void);
-void profile_dag_enter(void);                                  /* an instance begins */
-void profile_dag_spawn(const site *);                          /* a strand ends: by a spawn, by a call */
+void profile_dag_enter(void); /* an instance begins */
+void profile_dag_spawn(const site *); /* a strand ends: by a spawn, by a call */
 void profile_dag_call(const procedure *);
-void profile_dag_future(uint64_t *owner, uint64_t *number);    /* the running child fills a future: which that is */
+void profile_dag_future(uint64_t *owner, uint64_t *number); /* the running child fills a future: which that is */
 void profile_dag_touch(const site *, const procedure *, uint64_t owner, uint64_t number, bool waits);
 /* alone: deliveries one after the other are the longest. `children` were out, number `best` was the longest; 0: none
  * was longer than the strands between them */

@@ -19,13 +19,17 @@ static void text(const char *s) { json_string(out, s); }
 
 static void number(const char *key, uint64_t n) { fprintf(out, "\"%s\":%" PRIu64 ",\n", key, n); }
 
-static void list(const char *key) { fprintf(out, "\"%s\":[", key); separator = "\n"; }
-static void row(void) { fprintf(out, "%s[", separator); separator = ",\n"; }
+static void list(const char *key) {
+  fprintf(out, "\"%s\":[", key);
+  separator = "\n";
+}
+static void row(void) {
+  fprintf(out, "%s[", separator);
+  separator = ",\n";
+}
 
-static void counted(const char *file, uint64_t at, uint32_t column, const char *name, const tally *t)
-{
-  if (!t->instances)
-    return;
+static void counted(const char *file, uint64_t at, uint32_t column, const char *name, const tally *t) {
+  if (!t->instances) return;
   row();
   text(file);
   fprintf(out, ",%" PRIu64 ",%" PRIu32 ",", at, column);
@@ -34,24 +38,21 @@ static void counted(const char *file, uint64_t at, uint32_t column, const char *
       t->units[1], t->work, t->span, t->on);
 }
 
-static void context(const node *n)
-{
+static void context(const node *n) {
   row();
   fprintf(out, "%" PRIu32 ",%" PRId64 ",", n->number, n->up ? (int64_t)n->up->number : -1);
   text(n->of ? n->of->name : "");
   putc(',', out);
   text(n->from ? n->from->file : n->of ? n->of->file : "");
   fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu32 "]",
-      n->from     ? (uint64_t)n->from->line
-          : n->of ? n->of->line
-                  : 0,
+      n->from ? (uint64_t)n->from->line
+      : n->of ? n->of->line
+              : 0,
       n->instances, n->units[0], n->units[1], n->from ? n->from->column : 0);
-  for (const node *c = n->children; c; c = c->next)
-    context(c);
+  for (const node *c = n->children; c; c = c->next) context(c);
 }
 
-static void one_lock(const cilk_profile_locked *at, uint64_t sections, uint64_t work, uint64_t longest)
-{
+static void one_lock(const cilk_profile_locked *at, uint64_t sections, uint64_t work, uint64_t longest) {
   row();
   text(at->file);
   fprintf(out, ",%" PRIu64 ",", at->line);
@@ -59,11 +60,9 @@ static void one_lock(const cilk_profile_locked *at, uint64_t sections, uint64_t 
   fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]", sections, work, longest);
 }
 
-void profile_report(const char *file, int status)
-{
+void profile_report(const char *file, int status) {
   out = fopen(file, "we");
-  if (!out)
-    profile_fail("the report cannot be written");
+  if (!out) profile_fail("the report cannot be written");
   struct profile_totals *t = &profile_totals;
   fputs("{\n", out);
   number("work", t->work);

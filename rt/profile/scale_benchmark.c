@@ -12,7 +12,9 @@
 extern const char cilk_scale_benchmark;
 const char cilk_scale_benchmark = 1;
 
-typedef struct wsp_t { int64_t work, span, bspan; } wsp_t;
+typedef struct wsp_t {
+  int64_t work, span, bspan;
+} wsp_t;
 __attribute__((visibility("default"))) wsp_t __cilkscale_benchmark_time(void);
 __attribute__((visibility("default"))) void __cilkscale_benchmark_dump(wsp_t w, const char *tag);
 
@@ -21,15 +23,13 @@ static struct timespec began;
 static pid_t process;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;   /* of `out` */
 
-wsp_t __cilkscale_benchmark_time(void)
-{
+wsp_t __cilkscale_benchmark_time(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  return (wsp_t){ (int64_t)(now.tv_sec - began.tv_sec) * 1000000000 + now.tv_nsec - began.tv_nsec, 0, 0 };
+  return (wsp_t){(int64_t)(now.tv_sec - began.tv_sec) * 1000000000 + now.tv_nsec - began.tv_nsec, 0, 0};
 }
 
-void __cilkscale_benchmark_dump(wsp_t w, const char *tag)
-{
+void __cilkscale_benchmark_dump(wsp_t w, const char *tag) {
   pthread_mutex_lock(&lock);
   if (!out) {
     const char *file = getenv("CILKSCALE_OUT");
@@ -45,16 +45,13 @@ void __cilkscale_benchmark_dump(wsp_t w, const char *tag)
   pthread_mutex_unlock(&lock);
 }
 
-static void at_exit(int status, void *unused)
-{
+static void at_exit(int status, void *unused) {
   (void)status;
   (void)unused;
-  if (getpid() == process)
-    __cilkscale_benchmark_dump(__cilkscale_benchmark_time(), "");
+  if (getpid() == process) __cilkscale_benchmark_dump(__cilkscale_benchmark_time(), "");
 }
 
-__attribute__((constructor(102))) static void start(void)
-{
+__attribute__((constructor(102))) static void start(void) {
   clock_gettime(CLOCK_MONOTONIC, &began);
   process = getpid();
   on_exit(at_exit, NULL);

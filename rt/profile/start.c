@@ -19,48 +19,40 @@
 #include "profile.h"
 #include "../base/crash.h"
 
-struct profile_settings profile_settings = { .burden = 1000 };
+struct profile_settings profile_settings = {.burden = 1000};
 static pid_t process;
 
-void profile_fail(const char *what)
-{
+void profile_fail(const char *what) {
   fprintf(stderr, "cilkc profile: %s\n", what);
   _exit(125);
 }
 
-static void at_exit(int status, void *unused)
-{
+static void at_exit(int status, void *unused) {
   (void)unused;
-  if (getpid() != process)
-    return;
+  if (getpid() != process) return;
   profile_strands_finish();
-  if (profile_settings.decisions && !profile_totals.knows)
-    profile_decisions_write(profile_settings.decisions);
-  if (profile_settings.dag)
-    profile_dag_write(profile_settings.dag, profile_totals.work, profile_totals.span);
+  if (profile_settings.decisions && !profile_totals.knows) profile_decisions_write(profile_settings.decisions);
+  if (profile_settings.dag) profile_dag_write(profile_settings.dag, profile_totals.work, profile_totals.span);
   profile_report(profile_settings.report, status);
 }
 
 /* The equal name in the table of lines, so that comparing is mostly comparing pointers. */
-static const char *known(const char *file)
-{
+static const char *known(const char *file) {
   for (line *l = profile_lines_begin; l < profile_lines_end; l++)
-    if (!strcmp(l->file, file))
-      return l->file;
+    if (!strcmp(l->file, file)) return l->file;
   return file;
 }
 
-static size_t here(char *text, size_t room)
-{
+static size_t here(char *text, size_t room) {
   const frame *f = profile_top;
-  int n = f && f->from ? snprintf(text, room, "runs a child that %s spawned at %s:%u", f->from->procedure, f->from->file,
-                             f->from->line)
-      : f && f->of ? snprintf(text, room, "runs %s", f->of->name) : 0;
+  int n = f && f->from ? snprintf(text, room, "runs a child that %s spawned at %s:%u", f->from->procedure,
+                             f->from->file, f->from->line)
+          : f && f->of ? snprintf(text, room, "runs %s", f->of->name)
+                       : 0;
   return n > 0 ? (size_t)n : 0;
 }
 
-static void take_changes(char *text)
-{
+static void take_changes(char *text) {
   char *save = NULL;
   for (char *s = strtok_r(text, "\n", &save); s && profile_settings.nchanges < PROFILE_CHANGES;
       s = strtok_r(NULL, "\n", &save)) {
@@ -76,8 +68,7 @@ static void take_changes(char *text)
     profile_settings.changes[profile_settings.nchanges++].loop = l;
 }
 
-__attribute__((constructor(101))) static void start(void)
-{
+__attribute__((constructor(101))) static void start(void) {
   static const char *const names[] = {"CILK_PROFILE_REPORT", "CILK_PROFILE_DECISIONS", "CILK_PROFILE_BURDEN",
       "CILK_PROFILE_CHANGES", "CILK_PROFILE_KNOWS", "CILK_PROFILE_DAG", "CILK_PROFILE_DAG_LOCKS"};
   enum { N = sizeof names / sizeof *names };
@@ -89,19 +80,15 @@ __attribute__((constructor(101))) static void start(void)
   }
   profile_settings.report = value[0];
   profile_settings.decisions = value[1];
-  if (value[2])
-    profile_settings.burden = strtoull(value[2], NULL, 10);
-  if (value[3])
-    take_changes(value[3]);
+  if (value[2]) profile_settings.burden = strtoull(value[2], NULL, 10);
+  if (value[3]) take_changes(value[3]);
   if (value[4] && value[1] && !profile_decisions_read(value[1]))
     profile_fail("what the first run decided cannot be read");
   profile_strands_start();
   profile_settings.dag = value[5];
   profile_settings.dag_locks = value[5] && value[6];
-  if (value[5])
-    profile_dag_start();
+  if (value[5]) profile_dag_start();
   process = getpid();
   cilk_crash_watch(here);
-  if (value[0])
-    on_exit(at_exit, NULL);
+  if (value[0]) on_exit(at_exit, NULL);
 }

@@ -17,15 +17,13 @@
 
 /* May a thread that is no worker give to the common pool what waits there? Not where steps have an order, or a nested
  * scheduler would need a notice. */
-static bool outsider_wakes(const cilk_context *ctx, const cilk_link *l)
-{
+static bool outsider_wakes(const cilk_context *ctx, const cilk_link *l) {
   return !ctx->steps && l->root->team == &ctx->team;
 }
 
 /* Marks all links below c, whose lock is held, and unlocks; then signals the workers that run something marked, and
  * those in `hit`. */
-static void walk(cilk_context *ctx, cilk_closure *c, uint64_t *hit)
-{
+static void walk(cilk_context *ctx, cilk_closure *c, uint64_t *hit) {
   cilk_worker *w = cilk_me();
   cilk_link *touches = NULL;
   cilk_below below = cilk_below_of(c);
@@ -40,8 +38,7 @@ static void walk(cilk_context *ctx, cilk_closure *c, uint64_t *hit)
         l->next_waiting = touches;
         touches = l;
       }
-    } else if (!child)
-      hit[l->worker->id / 64] |= (uint64_t)1 << (l->worker->id % 64);
+    } else if (!child) hit[l->worker->id / 64] |= (uint64_t)1 << (l->worker->id % 64);
     else {
       cilk_closure_lock(child);
       if (load_relaxed(&child->state) == CILK_RUNNING)
@@ -65,10 +62,9 @@ static void walk(cilk_context *ctx, cilk_closure *c, uint64_t *hit)
     }
 }
 
-void cilk_rt_abort(cilk_closure *c)
-{
+void cilk_rt_abort(cilk_closure *c) {
   cilk_worker *w = cilk_me();
-  uint64_t hit[(CILK_MAX_PROC + 63) / 64] = { 0 };
+  uint64_t hit[(CILK_MAX_PROC + 63) / 64] = {0};
   CILK_HOOK(abort, w, c);
   cilk_closure_lock(c);
   c->aborts++;                            /* read by cilk_rt_pop_exception on the worker that runs this inlet */
@@ -77,22 +73,18 @@ void cilk_rt_abort(cilk_closure *c)
   CILK_HOOK(step_ends, w);
 }
 
-void cilk_abort_all(cilk_context *ctx, cilk_closure *c)
-{
-  uint64_t hit[(CILK_MAX_PROC + 63) / 64] = { 0 };
+void cilk_abort_all(cilk_context *ctx, cilk_closure *c) {
+  uint64_t hit[(CILK_MAX_PROC + 63) / 64] = {0};
   cilk_closure_lock(c);
-  if (load_relaxed(&c->state) == CILK_RUNNING)
-    hit[c->worker->id / 64] |= (uint64_t)1 << (c->worker->id % 64);
+  if (load_relaxed(&c->state) == CILK_RUNNING) hit[c->worker->id / 64] |= (uint64_t)1 << (c->worker->id % 64);
   walk(ctx, c, hit);
 }
 
 /* Cilk_exit: ends the computation by aborting its root. Statements after it may run until the next pop, test or
  * sync. */
-CILK_SHARED void cilk_rt_exit(int status)
-{
+CILK_SHARED void cilk_rt_exit(int status) {
   cilk_worker *w = cilk_me();
-  if (w->id < 0)
-    cilk_exit_process(status);
+  if (w->id < 0) cilk_exit_process(status);
   cilk_context *ctx = w->ext->ctx;
   CILK_HOOK(exit, w);
   cilk_hold(1);
@@ -104,9 +96,7 @@ CILK_SHARED void cilk_rt_exit(int status)
   }
   pthread_mutex_unlock(&ctx->mutex);
   cilk_hold(-1);
-  if (first && load_seq_cst(&ctx->nested))
-    cilk_exit_now(ctx);
-  for (int i = 0; first && i < ctx->nproc; i++)
-    cilk_signal(ctx->workers[i]);
+  if (first && load_seq_cst(&ctx->nested)) cilk_exit_now(ctx);
+  for (int i = 0; first && i < ctx->nproc; i++) cilk_signal(ctx->workers[i]);
   CILK_HOOK(step_ends, w);
 }

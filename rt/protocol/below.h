@@ -12,10 +12,8 @@
 #include "data/closure.h"
 
 /* From there on, the first whose child is out, or that is a touch. */
-static inline cilk_link *cilk_below_out(cilk_link *l)
-{
-  while (l && l->stage != CILK_LINK_OUT)
-    l = l->next;
+static inline cilk_link *cilk_below_out(cilk_link *l) {
+  while (l && l->stage != CILK_LINK_OUT) l = l->next;
   return l;
 }
 
@@ -24,18 +22,15 @@ typedef struct cilk_below {
   cilk_link *next;                        /* NULL: that was the last of them */
 } cilk_below;
 
-static inline cilk_below cilk_below_of(cilk_closure *c)
-{
+static inline cilk_below cilk_below_of(cilk_closure *c) {
   cilk_assert_locked(c);
-  return (cilk_below){ c, c, cilk_below_out(c->children) };
+  return (cilk_below){c, c, cilk_below_out(c->children)};
 }
 
 /* NULL: that was all. */
-static inline cilk_link *cilk_below_next(cilk_below *b)
-{
+static inline cilk_link *cilk_below_next(cilk_below *b) {
   while (!b->next) {                      /* up again, by the link by which it came */
-    if (b->at == b->top)
-      return NULL;
+    if (b->at == b->top) return NULL;
     cilk_link *own = b->at->link;
     cilk_closure_unlock(b->at);
     b->at = own->parent;
@@ -47,8 +42,7 @@ static inline cilk_link *cilk_below_next(cilk_below *b)
 }
 
 /* What comes next is below l->child, whose lock the caller has taken; the walk lets it go. */
-static inline void cilk_below_enter(cilk_below *b, cilk_link *l)
-{
+static inline void cilk_below_enter(cilk_below *b, cilk_link *l) {
   cilk_closure *child = l->child;
   b->at = child;
   b->next = cilk_below_out(child->children);

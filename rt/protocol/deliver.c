@@ -36,8 +36,7 @@
 
 /* p's lock is held, p is in that state, SUSPENDED or DELIVERING, with nothing pending: resume it if nothing is out.
  * Unlocks. */
-static void settle(cilk_worker *w, cilk_closure *p, uint32_t state)
-{
+static void settle(cilk_worker *w, cilk_closure *p, uint32_t state) {
   cilk_assert_locked(p);
   if (p->join == 0 || cilk_touched(p)) {
     cilk_closure_change(p, state, CILK_READY);
@@ -46,45 +45,39 @@ static void settle(cilk_worker *w, cilk_closure *p, uint32_t state)
     cilk_ready(w, p, CILK_WHY_RESUMED);
     return;
   }
-  if (state != CILK_SUSPENDED)
-    cilk_closure_change(p, state, CILK_SUSPENDED);
+  if (state != CILK_SUSPENDED) cilk_closure_change(p, state, CILK_SUSPENDED);
   cilk_closure_unlock(p);
 }
 
 /* p's lock is held, p is DELIVERING on some deque or in the scheduler's keeping, and stays there, or HANDED: then it is
  * in this worker's hand, true. Unlocks. */
-static bool settle_ready(cilk_worker *w, cilk_closure *p)
-{
+static bool settle_ready(cilk_worker *w, cilk_closure *p) {
   cilk_assert_locked(p);
   bool handed = load_relaxed(&p->state) == CILK_HANDED;
   cilk_closure_change(p, handed ? CILK_HANDED : CILK_DELIVERING, handed ? CILK_TAKEN : CILK_READY);
-  if (handed)
-    p->worker = w;
+  if (handed) p->worker = w;
   cilk_closure_unlock(p);
   return handed;
 }
 
 /* p's lock is held: the result waits in the link, among p's pending. */
-static void queue(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result, size_t size)
-{
+static void queue(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result, size_t size) {
   size_t n = l->entry->result_size;
   l->stage = CILK_LINK_RETURNED;
   l->views = w->views;
   w->views = CILK_NO_VIEWS;
-  if (n && result)
-    memcpy(cilk_link_result(l), result, n < size ? n : size);
+  if (n && result) memcpy(cilk_link_result(l), result, n < size ? n : size);
   cilk_pending_add(p, l);
   CILK_HOOK(queue, w);
 }
 
 /* Into a future: the value's place is the child's alone until it is full, so this waits for no one, whatever the parent
  * does. */
-static void deliver_future(cilk_worker *w, cilk_link *l, void *result)
-{
+static void deliver_future(cilk_worker *w, cilk_link *l, void *result) {
   cilk_closure *p = l->parent;
   CILK_HOOK(between, w);
   cilk_closure_lock(p);
-  l->child = NULL;                        /* as below */
+  l->child = NULL; /* as below */
   bool dropped = cilk_link_aborted(l, w->ext->ctx) || !result;
   l->stage = CILK_LINK_RETURNED;
   cilk_closure_unlock(p);
@@ -92,26 +85,21 @@ static void deliver_future(cilk_worker *w, cilk_link *l, void *result)
   if (!dropped) {
     CILK_HOOK(deliver, w, p, l);
     l->entry->deliver(p, cilk_link_record(l), result);
-  } else
-    CILK_HOOK(deliver_nothing, w, p, l);
-  if (w->views != CILK_NO_VIEWS) {        /* before p goes on: it may wait for this child alone */
+  } else CILK_HOOK(deliver_nothing, w, p, l);
+  if (w->views != CILK_NO_VIEWS) { /* before p goes on: it may wait for this child alone */
     cilk_closure_lock(p);
     cilk_views_give(w, p, l);
     cilk_closure_unlock(p);
   }
-  cilk_future_fill(w, f);                 /* f may be gone from here on, if it is not p's own frame */
+  cilk_future_fill(w, f); /* f may be gone from here on, if it is not p's own frame */
   cilk_closure_lock(p);
-  if (l->stage == CILK_LINK_RETURNED)
-    cilk_views_give(w, p, l);
+  if (l->stage == CILK_LINK_RETURNED) cilk_views_give(w, p, l);
   cilk_link_joined(p, l);
-  if (load_relaxed(&p->state) == CILK_SUSPENDED)
-    settle(w, p, CILK_SUSPENDED);
-  else
-    cilk_closure_unlock(p);
+  if (load_relaxed(&p->state) == CILK_SUSPENDED) settle(w, p, CILK_SUSPENDED);
+  else cilk_closure_unlock(p);
 }
 
-void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
-{
+void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size) {
   cilk_closure *p = l->parent;
   bool mine = false;
   CILK_HOOK(child_ends, w, l);
@@ -127,7 +115,7 @@ void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
   }
   CILK_HOOK(between, w);
   cilk_closure_lock(p);
-  l->child = NULL;                        /* from here on an abort that walks p's children does not go into the child */
+  l->child = NULL; /* from here on an abort that walks p's children does not go into the child */
   uint32_t state = load_relaxed(&p->state);
   if (state == CILK_RUNNING && !cilk_link_aborted(l, w->ext->ctx)) {
     cilk_worker *v = p->worker;
@@ -136,7 +124,7 @@ void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
     mine = cilk_stop_parent(w, v, p);
     CILK_HOOK(between, w);
     cilk_closure_lock(p);
-    state = load_relaxed(&p->state);      /* any other by now */
+    state = load_relaxed(&p->state); /* any other by now */
   }
   bool aborted = cilk_link_aborted(l, w->ext->ctx);
   cilk_check(aborted || size == l->entry->result_size || !result);
@@ -144,47 +132,41 @@ void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size)
     cilk_worker *v = p->worker;
     queue(w, p, l, result, size);
     cilk_closure_unlock(p);
-    if (state == CILK_RUNNING) {          /* elsewhere it is in a worker's hand, which looks before anything else */
+    if (state == CILK_RUNNING) { /* elsewhere it is in a worker's hand, which looks before anything else */
       CILK_HOOK(signal, w);
       cilk_signal(v);
     }
     return;
   }
   l->stage = CILK_LINK_RETURNED;
-  if (aborted) {                          /* what it has done in views is done; p may go on meanwhile, but not end */
+  if (aborted) { /* what it has done in views is done; p may go on meanwhile, but not end */
     cilk_views_give(w, p, l);
     cilk_link_joined(p, l);
     state = load_relaxed(&p->state);
     CILK_HOOK(drop, w, 1);
   } else {
-    if (!mine)
-      cilk_closure_change(p, state, CILK_DELIVERING);
+    if (!mine) cilk_closure_change(p, state, CILK_DELIVERING);
     p->join--;
     l->joined = true;
     cilk_closure_unlock(p);
     cilk_deliver_one(w, p, l, result);
   }
-  if (mine || !aborted)
-    cilk_drain(w, p);
-  if (state == CILK_SUSPENDED)
-    settle(w, p, aborted ? CILK_SUSPENDED : CILK_DELIVERING);
+  if (mine || !aborted) cilk_drain(w, p);
+  if (state == CILK_SUSPENDED) settle(w, p, aborted ? CILK_SUSPENDED : CILK_DELIVERING);
   else if (mine || !aborted) {
-    if (settle_ready(w, p))
-      cilk_give_up(w, p, CILK_WHY_RESUMED);
-  } else
-    cilk_closure_unlock(p);
+    if (settle_ready(w, p)) cilk_give_up(w, p, CILK_WHY_RESUMED);
+  } else cilk_closure_unlock(p);
 }
 
 /* One closure that was pushed at the bottom of a segment of w, with something queued, and is DELIVERING now; NULL:
  * none. */
-static cilk_closure *keep_waiting(cilk_worker *w)
-{
+static cilk_closure *keep_waiting(cilk_worker *w) {
   cilk_closure *c = NULL;
   cilk_worker_lock(w);
   for (cilk_segment *s = w->ext->seg; s && !c; s = s->outer) {
     cilk_closure *p = s->full;
     if (!p || s->unwinding || load_relaxed(&w->tail) <= s->base || *s->base != p)
-      continue;                           /* stolen, or it runs a thread (that called a nested root) */
+      continue; /* stolen, or it runs a thread (that called a nested root) */
     cilk_closure_lock(p);
     bool waits = p->pending && !cilk_closure_aborted(p, w->ext->ctx);
     cilk_closure_unlock(p);
@@ -198,25 +180,22 @@ static cilk_closure *keep_waiting(cilk_worker *w)
   return c;
 }
 
-void cilk_deliver_below(cilk_worker *w)
-{
+void cilk_deliver_below(cilk_worker *w) {
   for (cilk_closure *c; (c = keep_waiting(w));) {
     CILK_HOOK(deliver_below, w);
     cilk_closure_lock(c);
     cilk_drain(w, c);
     bool handed = settle_ready(w, c);
-    if (handed)                           /* this worker has other things to do */
+    if (handed) /* this worker has other things to do */
       cilk_orphan(w, c);
   }
 }
 
 /* c is in this worker's hand (or was running here) and its own link is aborted: what is queued for it is dropped, and
  * it ends, now or when its last child is gone. */
-void cilk_complete_aborted(cilk_worker *w, cilk_closure *c)
-{
+void cilk_complete_aborted(cilk_worker *w, cilk_closure *c) {
   cilk_closure_lock(c);
-  do
-    cilk_pending_drop(c);
+  do cilk_pending_drop(c);
   while (cilk_views_gather(w, c));
   if (c->join > 0) {
     cilk_views_leave(w, c);

@@ -15,20 +15,17 @@
 #include "nest/seat_stack.h"
 
 /* c, popped, is this worker's, unless it is NULL (stolen). A full closure is completed by the scheduler. */
-static int unwind_aborted(cilk_worker *w, cilk_closure *c)
-{
+static int unwind_aborted(cilk_worker *w, cilk_closure *c) {
   cilk_closure *mine = c && load_relaxed(&c->state) == CILK_ATTACHED ? c : NULL;
   cilk_worker_unlock(w);
-  if (mine)
-    cilk_rt_closure_free(mine);
+  if (mine) cilk_rt_closure_free(mine);
   CILK_HOOK(unwind, w);
   return CILK_UNWIND;
 }
 
 /* This worker itself steals everything up to the frame at t, oldest first: it gives up what it runs. Returns a list by
  * ->next. */
-static cilk_closure *take_all(cilk_worker *w, cilk_closure **t)
-{
+static cilk_closure *take_all(cilk_worker *w, cilk_closure **t) {
   cilk_closure *first = NULL, **end = &first;
   while (load_relaxed(&w->ext->head) <= t) {
     cilk_closure *c = cilk_take_head(w, w);
@@ -43,8 +40,7 @@ static cilk_closure *take_all(cilk_worker *w, cilk_closure **t)
 }
 
 /* The scheduler says whether the worker leaves what it runs. */
-static int raised(cilk_worker *w, void *result, size_t size, bool leave)
-{
+static int raised(cilk_worker *w, void *result, size_t size, bool leave) {
   cilk_worker_ext *x = w->ext;
   cilk_worker_lock(w);
   cilk_closure **t = load_relaxed(&w->tail);
@@ -54,15 +50,13 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
    * goes back. */
   bool kept = s->kept && t == s->base;
   cilk_closure *c = t < load_relaxed(&x->head) || kept ? NULL : *t;
-  if (kept)
-    /* the last pop of this segment; pairs with the thief's acquire, for what is below */
+  if (kept)    /* the last pop of this segment; pairs with the thief's acquire, for what is below */
     store_release(&w->tail, t + 1);
 
   if (x->requester)                       /* this frame is not given away: its child is done */
     cilk_serve(w, s->unwinding || s->chain_old ? NULL : t);
 
-  if (s->unwinding)
-    return unwind_aborted(w, c);
+  if (s->unwinding) return unwind_aborted(w, c);
 
   /* the child was released; only slow clones come here, t is the segment's bottom */
   if (s->chain_old) {
@@ -121,10 +115,8 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
         verdict = CILK_SKIP;
       cilk_closure_unlock(c);
     }
-    if (signalled)
-      cilk_deliver_below(w);
-    else if (!bottom)
-      return CILK_CONTINUE;
+    if (signalled) cilk_deliver_below(w);
+    else if (!bottom) return CILK_CONTINUE;
 
     cilk_worker_lock(w);                  /* what was delivered may have aborted what runs here */
     if (!(s->link && cilk_link_aborted(s->link, x->ctx))) {
@@ -140,8 +132,7 @@ static int raised(cilk_worker *w, void *result, size_t size, bool leave)
 
 /* The frame that touches is pushed like one whose child runs. It is popped, and given up with all older ones,
  * unless the future has its value by now. */
-int cilk_rt_touch_leave(cilk_future *f)
-{
+int cilk_rt_touch_leave(cilk_future *f) {
   cilk_worker *w = cilk_me();
   cilk_future_check(f);
   CILK_HOOK(touch_leaves, w);
@@ -151,20 +142,17 @@ int cilk_rt_touch_leave(cilk_future *f)
   return verdict;
 }
 
-int cilk_rt_pop_exception(void *result, size_t size)
-{
+int cilk_rt_pop_exception(void *result, size_t size) {
   cilk_worker *w = cilk_me();
   cilk_worker_ext *x = w->ext;
-  if (cilk_ordered(w))
-    cilk_steps_of(w)->before_pop(w);
+  if (cilk_ordered(w)) cilk_steps_of(w)->before_pop(w);
   CILK_HOOK(pop, w);
   if (x->ctx->turns && !cilk_ordered(w) && load_relaxed(&x->exc) <= load_relaxed(&w->tail) && !load_relaxed(&x->late))
     return CILK_CONTINUE;                 /* it came in to pass the turn, and nothing else has happened */
   /* no lock is held */
   bool leave = (x->ctx->policy->every || x->wait.until || load_relaxed(&x->late) || cilk_must_halt(w)) &&
-      cilk_asked(w, CILK_POINT_POP) == CILK_LEAVE;
-  if (cilk_ordered(w) && !cilk_steps_of(w)->pop(w, &leave))
-    return CILK_CONTINUE;
+               cilk_asked(w, CILK_POINT_POP) == CILK_LEAVE;
+  if (cilk_ordered(w) && !cilk_steps_of(w)->pop(w, &leave)) return CILK_CONTINUE;
   int verdict = raised(w, result, size, leave);
   CILK_HOOK(step_ends, w);
   return verdict;

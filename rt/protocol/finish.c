@@ -16,8 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cilk_locals_free(cilk_root_run *run)
-{
+void cilk_locals_free(cilk_root_run *run) {
   for (struct cilk_local *l = run->locals, *next; l; l = next) {
     next = l->next;
     free(l);
@@ -25,8 +24,7 @@ void cilk_locals_free(cilk_root_run *run)
   run->locals = NULL;
 }
 
-void cilk_computation_free(cilk_computation *m)
-{
+void cilk_computation_free(cilk_computation *m) {
   if (m->run.ctx && m->run.ctx->steps)    /* in the serial form there is no context */
     m->run.ctx->steps->forget(m->run.ctx, m);
   cilk_engine_release(m->engine);
@@ -36,22 +34,18 @@ void cilk_computation_free(cilk_computation *m)
   free(m);
 }
 
-static void report_to_scheduler(const cilk_team *t, Cilk_share *share)
-{
-  if (t->sched->ended)
-    t->sched->ended(t->self, share);
+static void report_to_scheduler(const cilk_team *t, Cilk_share *share) {
+  if (t->sched->ended) t->sched->ended(t->self, share);
 }
 
 /* The last access to *run is here, except of a started computation: there the last access is its waiter's. */
-static void report_end(cilk_root_run *run)
-{
+static void report_end(cilk_root_run *run) {
   if (run->then) {
     run->then(run, run->aborted ? NULL : run->result, run->root->result_size);
     return;
   }
   cilk_context *ctx = run->ctx;
-  if (!run->outer)
-    report_to_scheduler(run->team, &run->share);
+  if (!run->outer) report_to_scheduler(run->team, &run->share);
   if (!run->nested) {
     ctx->work = run->link.work;
     ctx->span = run->link.span;
@@ -65,8 +59,7 @@ static void report_end(cilk_root_run *run)
     cilk_unpark(waits);
     return;
   }
-  if (ctx->opt.stats)
-    ctx->elapsed_ns = cilk_now_ns() - ctx->start_ns;
+  if (ctx->opt.stats) ctx->elapsed_ns = cilk_now_ns() - ctx->start_ns;
   uint32_t number = run->number;
   store_seq_cst(&run->done, 1u);
   /* Workers leave their loops; those asleep, when they are woken for the next one. Worker 0, which runs the next one,
@@ -82,15 +75,14 @@ static void report_end(cilk_root_run *run)
 }
 
 /* A computation that was started is over: its handle stays for the waiter. */
-static void end_started(cilk_computation *m)
-{
+static void end_started(cilk_computation *m) {
   cilk_context *ctx = m->run.ctx;
   CILK_HOOK(step_ends, cilk_me());
-  cilk_forget_alarms(m);                  /* waits for one that rings, which waits for the end of the present step */
+  cilk_forget_alarms(m); /* waits for one that rings, which waits for the end of the present step */
   cilk_worker *w = cilk_me();
   struct cilk_views *views = w->views;
   w->views = NULL;
-  for (struct cilk_end *e = m->ends, *next; e; e = next) {   /* user code: none is added any more */
+  for (struct cilk_end *e = m->ends, *next; e; e = next) { /* user code: none is added any more */
     next = e->next;
     e->f(e->argument);
     free(e);
@@ -104,9 +96,8 @@ static void end_started(cilk_computation *m)
   cilk_worker *waits = m->waiter;
   store_seq_cst(&m->run.done, 1u);
   cilk_engine_notify(m->engine);
-  cilk_spin_unlock(&m->lock);             /* the waiter takes this lock before it frees m */
-  if (nest)
-    cilk_nest_over(nest);
+  cilk_spin_unlock(&m->lock); /* the waiter takes this lock before it frees m */
+  if (nest) cilk_nest_over(nest);
   if (waits) {
     cilk_unpark(waits);
     /* it may run something else meanwhile: it leaves that at its next pop or test (cilk_asked) */
@@ -114,18 +105,15 @@ static void end_started(cilk_computation *m)
   }
 }
 
-static void complete(cilk_root_run *run)
-{
+static void complete(cilk_root_run *run) {
   for (;;) {
     cilk_computation *m = run->started;
-    if (m)
-      cilk_spin_lock(&m->lock);           /* a cancel may be going through the group */
+    if (m) cilk_spin_lock(&m->lock); /* a cancel may be going through the group */
     cilk_group *g = load_acquire(&run->group);
     store_relaxed(&run->group, NULL);
-    if (m)
-      cilk_spin_unlock(&m->lock);
+    if (m) cilk_spin_unlock(&m->lock);
     if (g) {
-      for (cilk_computation *inner = g->first, *next; inner; inner = next) {   /* no thread waited for them */
+      for (cilk_computation *inner = g->first, *next; inner; inner = next) { /* no thread waited for them */
         next = inner->next;
         cilk_computation_free(inner);
       }
@@ -138,45 +126,37 @@ static void complete(cilk_root_run *run)
     }
     g = m->group;
     end_started(m);
-    if (__atomic_sub_fetch(&g->alive, 1u, __ATOMIC_ACQ_REL) != 0)
-      return;
-    run = g->node.outer;                  /* it had ended before */
+    if (__atomic_sub_fetch(&g->alive, 1u, __ATOMIC_ACQ_REL) != 0) return;
+    run = g->node.outer; /* it had ended before */
   }
 }
 
-void cilk_group_leave(cilk_group *g)
-{
-  if (__atomic_sub_fetch(&g->alive, 1u, __ATOMIC_ACQ_REL) == 0)
-    complete(g->node.outer);
+void cilk_group_leave(cilk_group *g) {
+  if (__atomic_sub_fetch(&g->alive, 1u, __ATOMIC_ACQ_REL) == 0) complete(g->node.outer);
 }
 
-const cilk_sig cilk_ended = { CILK_ABI_VERSION, 0, NULL, "Cilk_start", "cilk-start.h", CILK_STARTED_BYTES, 0, NULL,
-  NULL, 0, 0 };
+const cilk_sig cilk_ended = {CILK_ABI_VERSION, 0, NULL, "Cilk_start", "cilk-start.h", CILK_STARTED_BYTES, 0, NULL, NULL,
+    0, 0};
 
 /* The root's result is there (or its computation was aborted). */
-void cilk_root_finish(cilk_link *l, void *result, size_t size)
-{
+void cilk_root_finish(cilk_link *l, void *result, size_t size) {
   cilk_worker *w = cilk_me();
   cilk_root_run *run = l->root;
   size_t n = run->root->result_size;
   CILK_HOOK(root_ends, w, run);
-  cilk_fp_state fp = { 0 };
+  cilk_fp_state fp = {0};
   cilk_fp_save(&fp);
-  if (memcmp(&fp, &run->fp_after, sizeof fp) != 0)
-    run->fp_after = fp;
-  if (run->error != errno)
-    run->error = errno;
-  if (result == NULL && cilk_link_aborted(l, run->ctx))
-    run->aborted = 1;
-  l->views = w->views;                    /* for the caller; what runs at the end uses the objects themselves */
+  if (memcmp(&fp, &run->fp_after, sizeof fp) != 0) run->fp_after = fp;
+  if (run->error != errno) run->error = errno;
+  if (result == NULL && cilk_link_aborted(l, run->ctx)) run->aborted = 1;
+  l->views = w->views; /* for the caller; what runs at the end uses the objects themselves */
   w->views = NULL;
-  if (n && result)
-    memcpy(run->result, result, n < size ? n : size);
+  if (n && result) memcpy(run->result, result, n < size ? n : size);
   cilk_computation *m = run->started;
   if (m) {
     cilk_spin_lock(&m->lock);
-    m->closure->sig = &cilk_ended;             /* it is freed later than m, perhaps */
-    m->closure = NULL;                    /* no thread cancels it any more */
+    m->closure->sig = &cilk_ended; /* it is freed later than m, perhaps */
+    m->closure = NULL; /* no thread cancels it any more */
     m->over = true;
     cilk_spin_unlock(&m->lock);
   }
@@ -185,7 +165,6 @@ void cilk_root_finish(cilk_link *l, void *result, size_t size)
     run->over = true;
     g->owner_ended(w, g);
   }
-  if (!g || __atomic_sub_fetch(&g->alive, 1u, __ATOMIC_ACQ_REL) == 0)
-    complete(run);
+  if (!g || __atomic_sub_fetch(&g->alive, 1u, __ATOMIC_ACQ_REL) == 0) complete(run);
   w->views = CILK_NO_VIEWS;
 }

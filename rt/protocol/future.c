@@ -20,25 +20,20 @@
 
 #include <sched.h>
 
-void cilk_rt_touch_empty(cilk_future *f)
-{
+void cilk_rt_touch_empty(cilk_future *f) {
   (void)f;
   cilk_fatal("touch of a future into which nothing was spawned");
 }
 
-void cilk_future_check(cilk_future *f)
-{
-  if (load_relaxed(&f->state) == CILK_FUTURE_EMPTY)
-    cilk_rt_touch_empty(f);
+void cilk_future_check(cilk_future *f) {
+  if (load_relaxed(&f->state) == CILK_FUTURE_EMPTY) cilk_rt_touch_empty(f);
 }
 
 /* Takes the lock; false: it is full. */
-static bool lock(cilk_future *f)
-{
+static bool lock(cilk_future *f) {
   for (unsigned n = 0;; n++) {
     uint64_t s = load_acquire(&f->state);
-    if (s >= CILK_FUTURE_FULL)
-      return false;
+    if (s >= CILK_FUTURE_FULL) return false;
     cilk_check(s != CILK_FUTURE_EMPTY);
     if (s == CILK_FUTURE_PENDING &&
         __atomic_compare_exchange_n(&f->state, &s, CILK_FUTURE_BUSY, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
@@ -46,18 +41,14 @@ static bool lock(cilk_future *f)
     /* the state is not a lock of spin.h's, but a worker that waits for it waits like others (turns, tests) */
     static uint32_t none;
     cilk_spin_wait(&none);
-    if (n % CILK_LOCK_SPINS == CILK_LOCK_SPINS - 1)
-      sched_yield();
-    else
-      cilk_pause();
+    if (n % CILK_LOCK_SPINS == CILK_LOCK_SPINS - 1) sched_yield();
+    else cilk_pause();
   }
 }
 static void unlock(cilk_future *f) { store_release(&f->state, (uint64_t)CILK_FUTURE_PENDING); }
 
-void cilk_future_fill(cilk_worker *w, cilk_future *f)
-{
-  if (!lock(f))
-    cilk_fatal("a future was spawned into while it had its value already");
+void cilk_future_fill(cilk_worker *w, cilk_future *f) {
+  if (!lock(f)) cilk_fatal("a future was spawned into while it had its value already");
   cilk_link *l = f->waiters, *next;
   f->waiters = cilk_hook_path_of_future(w);
   /* The last access: a frame, or memory of the program's, goes when its reader goes on. Pairs with cilk_future_full and
@@ -69,27 +60,21 @@ void cilk_future_fill(cilk_worker *w, cilk_future *f)
   }
 }
 
-bool cilk_future_leave(cilk_link *l)
-{
+bool cilk_future_leave(cilk_link *l) {
   cilk_future *f = l->future;
-  if (!lock(f))
-    return false;
+  if (!lock(f)) return false;
   cilk_link **at = &f->waiters;
-  while (*at && *at != l)
-    at = &(*at)->next_waiting;
+  while (*at && *at != l) at = &(*at)->next_waiting;
   bool found = *at != NULL;
-  if (found)
-    *at = l->next_waiting;
+  if (found) *at = l->next_waiting;
   unlock(f);
   return found;
 }
 
-void cilk_future_wake(cilk_worker *w, cilk_link *l)
-{
+void cilk_future_wake(cilk_worker *w, cilk_link *l) {
   cilk_closure *p = l->parent;
   const cilk_root_run *root = l->root;
-  if (w->ext)
-    CILK_HOOK(between, w);
+  if (w->ext) CILK_HOOK(between, w);
   cilk_closure_lock(p);
   cilk_children_remove(p, l);
   p->join--;
@@ -99,35 +84,30 @@ void cilk_future_wake(cilk_worker *w, cilk_link *l)
   cilk_context *ctx = root->ctx;
   /* else the worker that runs a delivery sees that nothing is waited for (deliver.c, settle) */
   bool goes = state == CILK_SUSPENDED;
-  if (goes && cilk_closure_aborted(p, ctx) && p->join > 0)
-    goes = false;                         /* its children end it */
-  if (goes)
-    cilk_closure_change(p, CILK_SUSPENDED, CILK_READY);
+  if (goes && cilk_closure_aborted(p, ctx) && p->join > 0) goes = false; /* its children end it */
+  if (goes) cilk_closure_change(p, CILK_SUSPENDED, CILK_READY);
   __atomic_fetch_sub(&ctx->touching, 1u, __ATOMIC_RELAXED);
   cilk_closure_unlock(p);
-  if (goes && !(w->ext && w->ext->ctx == ctx)) {   /* this thread is no worker (abort.c), or one of another context */
+  if (goes && !(w->ext && w->ext->ctx == ctx)) { /* this thread is no worker (abort.c), or one of another context */
     cilk_orphan_put(ctx, p);
     cilk_open_to_all(ctx);
-  } else if (goes)
-    /* this worker may have frames above its deque's end, or another closure to go on with */
+  } else if (goes) /* this worker may have frames above its deque's end, or another closure to go on with */
     cilk_ready(w, p, CILK_WHY_ORPHANED);
 }
 
 /* c is RUNNING here, not pushed, at the bottom of the innermost segment. What is queued is delivered: this is a thread
  * boundary. */
-static int touch(cilk_worker *w, cilk_closure *c, cilk_future *f)
-{
+static int touch(cilk_worker *w, cilk_closure *c, cilk_future *f) {
   cilk_segment *s = w->ext->seg;
   cilk_check(s && s->full == c);
   cilk_assert_own(c, w, CILK_RUNNING);
   cilk_closure_lock(c);
-  do
-    cilk_drain(w, c);
+  do cilk_drain(w, c);
   while (cilk_views_gather(w, c));
   if (cilk_closure_aborted(c, w->ext->ctx)) {
     cilk_closure_unlock(c);
     cilk_worker_lock(w);
-    s->unwinding = CILK_UNWIND_ABORT;     /* as in sync.c */
+    s->unwinding = CILK_UNWIND_ABORT; /* as in sync.c */
     cilk_worker_unlock(w);
     return CILK_UNWIND;
   }
@@ -141,18 +121,17 @@ static int touch(cilk_worker *w, cilk_closure *c, cilk_future *f)
   cilk_children_add(c, l);
   l->next_waiting = f->waiters;
   f->waiters = l;
-  store_relaxed(&s->full, NULL);          /* as in sync.c */
+  store_relaxed(&s->full, NULL); /* as in sync.c */
   s->link = NULL;
   CILK_HOOK(touch_waits, w, c, f);
   __atomic_fetch_add(&w->ext->ctx->touching, 1u, __ATOMIC_RELAXED);
   cilk_closure_change(c, CILK_RUNNING, CILK_SUSPENDED);
-  unlock(f);                              /* a filler waits for c's lock from here on */
+  unlock(f); /* a filler waits for c's lock from here on */
   cilk_closure_unlock(c);
   return CILK_UNWIND;
 }
 
-int cilk_rt_touch(cilk_closure *c, cilk_future *f)
-{
+int cilk_rt_touch(cilk_closure *c, cilk_future *f) {
   cilk_worker *w = cilk_me();
   cilk_future_check(f);
   CILK_HOOK(touch, w);
@@ -161,19 +140,16 @@ int cilk_rt_touch(cilk_closure *c, cilk_future *f)
   return verdict;
 }
 
-void cilk_rt_view_joined(cilk_closure *c)
-{
+void cilk_rt_view_joined(cilk_closure *c) {
   cilk_worker *w = cilk_me();
   CILK_HOOK(touch, w);
   cilk_closure_lock(c);
-  while (cilk_views_gather(w, c))
-    ;
+  while (cilk_views_gather(w, c));
   cilk_closure_unlock(c);
   CILK_HOOK(step_ends, w);
 }
 
-int cilk_rt_renew(cilk_closure *c, void *variable, size_t size)
-{
+int cilk_rt_renew(cilk_closure *c, void *variable, size_t size) {
   cilk_worker *w = cilk_me();
   cilk_future *f;
   int verdict = CILK_CONTINUE;
@@ -184,25 +160,22 @@ int cilk_rt_renew(cilk_closure *c, void *variable, size_t size)
     for (cilk_link *l = c->children; l && !f; l = l->next)
       if (l->entry->flags & CILK_ENTRY_FUTURE) {
         cilk_future *g = cilk_link_future(l);
-        if ((char *)g >= (char *)variable && (char *)g < (char *)variable + size && !cilk_future_full(g))
-          f = g;
+        if ((char *)g >= (char *)variable && (char *)g < (char *)variable + size && !cilk_future_full(g)) f = g;
       }
-    cilk_closure_unlock(c);               /* f is in c's own frame */
+    cilk_closure_unlock(c); /* f is in c's own frame */
   } while (f && (verdict = touch(w, c, f)) == CILK_CONTINUE);
   CILK_HOOK(step_ends, w);
   return f ? verdict : CILK_CONTINUE;
 }
 
-void cilk_rt_begin(cilk_future *f)
-{
+void cilk_rt_begin(cilk_future *f) {
   uint64_t s = load_relaxed(&f->state);
   if (s == CILK_FUTURE_PENDING || s == CILK_FUTURE_BUSY)
     cilk_fatal("a future was spawned into while what was spawned before is still under way: touch it first");
-  store_relaxed(&f->state, (uint64_t)CILK_FUTURE_PENDING);   /* the push that follows publishes it */
+  store_relaxed(&f->state, (uint64_t)CILK_FUTURE_PENDING); /* the push that follows publishes it */
 }
 
-void cilk_rt_fill(cilk_future *f)
-{
+void cilk_rt_fill(cilk_future *f) {
   cilk_worker *w = cilk_me();
   CILK_HOOK(fill, w);
   cilk_future_fill(w, f);

@@ -15,8 +15,7 @@ static inline bool cilk_future_full(const cilk_future *f) { return load_acquire(
 void cilk_future_check(cilk_future *f);
 
 /* The one that the child of this link fills. */
-static inline cilk_future *cilk_link_future(cilk_link *l)
-{
+static inline cilk_future *cilk_link_future(cilk_link *l) {
   char *value = l->entry->flags & CILK_ENTRY_RECEIVER ? *(char **)cilk_link_record(l)
                                                       : (char *)l->parent + l->entry->record_offset;
   return (cilk_future *)(value - CILK_FUTURE_HEADER);
@@ -24,10 +23,9 @@ static inline cilk_future *cilk_link_future(cilk_link *l)
 
 /* c, whose lock is held, was suspended at a touch, and what it waited for has come: it can go on though children are
  * out. */
-static inline bool cilk_touched(const cilk_closure *c)
-{
+static inline bool cilk_touched(const cilk_closure *c) {
   return c->sig->nentries > c->entry && (c->sig->entries[c->entry].flags & CILK_ENTRY_TOUCH) &&
-      !(c->children && c->children->future);
+         !(c->children && c->children->future);
 }
 
 /* the value is stored, or will never be; f is not looked at afterwards */

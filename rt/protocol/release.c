@@ -22,8 +22,7 @@
 static Cilk_point place(int point) { return point == CILK_AT_SPAWN ? CILK_POINT_SPAWN : CILK_POINT_RETURN; }
 
 /* Nothing is under way in this segment. `known`: what the scheduler answered, NULL: it has to be asked. */
-static int tested(cilk_worker *w, int point, const Cilk_answer *known)
-{
+static int tested(cilk_worker *w, int point, const Cilk_answer *known) {
   cilk_segment *s = w->ext->seg;
   /* Cleared before looking why it was set: a flag raised after this is seen by the next test. Pairs with
    * cilk_signal. */
@@ -48,13 +47,11 @@ static int tested(cilk_worker *w, int point, const Cilk_answer *known)
   }
   if (load_relaxed(&w->ext->requester)) { /* every entry of the deque waits for a child: a thief may have the head */
     cilk_worker_lock(w);
-    if (w->ext->requester)
-      cilk_serve(w, load_relaxed(&w->tail));
+    if (w->ext->requester) cilk_serve(w, load_relaxed(&w->tail));
     cilk_worker_unlock(w);
   }
   Cilk_answer answer = known ? *known : cilk_asked(w, place(point));
-  if (answer == CILK_STAY)
-    return CILK_CONTINUE;
+  if (answer == CILK_STAY) return CILK_CONTINUE;
   w->ext->leaving = answer == CILK_LEAVE;
   cilk_flag_raise(w);
   if (s->slow) {                          /* its pop looks at E alone */
@@ -67,19 +64,15 @@ static int tested(cilk_worker *w, int point, const Cilk_answer *known)
   return CILK_INITIATE;
 }
 
-int cilk_rt_release(int point)
-{
+int cilk_rt_release(int point) {
   cilk_worker *w = cilk_me();
   cilk_segment *s = w->ext->seg;
   CILK_HOOK(test, w);
-  if (s->chain_young)
-    return CILK_PROPAGATE;
-  if (s->unwinding)
-    return CILK_UNWIND;
+  if (s->chain_young) return CILK_PROPAGATE;
+  if (s->unwinding) return CILK_UNWIND;
   if (load_relaxed(&w->release) == CILK_FLAG_CALM && !load_relaxed(&w->ext->late) && !cilk_ordered(w))
     return CILK_CONTINUE;                 /* it came in to pass the turn, and nothing else has happened */
-  if (!cilk_ordered(w))
-    return tested(w, point, NULL);
+  if (!cilk_ordered(w)) return tested(w, point, NULL);
   Cilk_answer answer = CILK_STAY;
   int verdict = cilk_steps_of(w)->test(w, place(point), &answer) ? tested(w, point, &answer) : CILK_CONTINUE;
   cilk_flag_raise(w);                     /* the next one comes in, too */
@@ -88,41 +81,34 @@ int cilk_rt_release(int point)
 }
 
 /* At a touch: a release without a request. */
-int cilk_rt_touch_test(cilk_future *f)
-{
+int cilk_rt_touch_test(cilk_future *f) {
   static const Cilk_answer expose = CILK_EXPOSE;
   cilk_worker *w = cilk_me();
   cilk_segment *s = w->ext->seg;
   cilk_future_check(f);
   CILK_HOOK(test, w);
-  if (s->unwinding)
-    return CILK_UNWIND;
+  if (s->unwinding) return CILK_UNWIND;
   CILK_HOOK(touch, w);
   int verdict = cilk_future_full(f) ? CILK_CONTINUE : tested(w, CILK_AT_TOUCH, &expose);
-  if (cilk_ordered(w))
-    cilk_flag_raise(w);                   /* as below */
+  if (cilk_ordered(w)) cilk_flag_raise(w);                   /* as below */
   CILK_HOOK(step_ends, w);
   return verdict;
 }
 
-cilk_closure *cilk_rt_release_frame(const cilk_sig *sig, cilk_closure *own, uint32_t entry)
-{
+cilk_closure *cilk_rt_release_frame(const cilk_sig *sig, cilk_closure *own, uint32_t entry) {
   cilk_segment *s = cilk_self.ext->seg;
   cilk_closure *c = own ? own : cilk_rt_closure_alloc(sig);
   c->sig = sig;
   c->entry = entry;
   c->next = NULL;
-  if (s->chain_old)
-    s->chain_old->next = c;
-  else
-    s->chain_young = c;
+  if (s->chain_old) s->chain_old->next = c;
+  else s->chain_young = c;
   s->chain_old = c;
   return c;
 }
 
 /* In the scheduler, the segment has ended: T is where its entries begin. */
-void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
-{
+void cilk_publish_chain(cilk_worker *w, cilk_segment *s) {
   cilk_context *ctx = w->ext->ctx;
   cilk_closure *young = s->chain_young, *old = s->chain_old;
   bool aborted = false, leaving = w->ext->leaving;
@@ -135,8 +121,7 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
   cilk_closure *c = young, *older;
   for (; c; c = older, n++) {
     older = c->next;
-    if (c != old || !s->chain_full)
-      cilk_closure_become_full(c, older ? NULL : s->link, w, CILK_READY);
+    if (c != old || !s->chain_full) cilk_closure_become_full(c, older ? NULL : s->link, w, CILK_READY);
   }
   CILK_HOOK(release_frames, w, n);
   for (c = young; c != old; c = c->next) {
@@ -150,20 +135,16 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
       aborted = cilk_link_marked(p->link);
       cilk_closure_change(p, CILK_RUNNING, CILK_TAKEN);
       cilk_closure_unlock(p);
-    } else
-      cilk_children_add(p, l);
+    } else cilk_children_add(p, l);
   }
-  young->link->views = w->views;   /* its strand is the one that runs here; older frames begin new ones */
+  young->link->views = w->views; /* its strand is the one that runs here; older frames begin new ones */
   w->views = CILK_NO_VIEWS;
-  if (!s->chain_full)
-    aborted = cilk_link_adopt(s->link, old);   /* as in cilk_take_head */
-  if (aborted)                            /* each is completed when it is taken */
-    for (c = young; c != old; c = c->next)
-      store_seq_cst(&c->link->aborted, 1u);
-  for (c = young; c; c = c->next)
-    CILK_HOOK(release_frame, w, c);
+  if (!s->chain_full) aborted = cilk_link_adopt(s->link, old); /* as in cilk_take_head */
+  if (aborted) /* each is completed when it is taken */
+    for (c = young; c != old; c = c->next) store_seq_cst(&c->link->aborted, 1u);
+  for (c = young; c; c = c->next) CILK_HOOK(release_frame, w, c);
 
-  if (s->chain_full) {                    /* the only one for which something may have been queued */
+  if (s->chain_full) { /* the only one for which something may have been queued */
     cilk_closure_lock(old);
     cilk_drain(w, old);
     cilk_closure_change(old, CILK_TAKEN, CILK_READY);
@@ -173,8 +154,7 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
   cilk_waiting waiting;
   cilk_waiting_for(&waiting, ctx, cilk_closure_root(young));
   cilk_team *team = cilk_closure_root(young)->team;
-  if (!leaving)
-    cilk_closure_change(young, CILK_READY, CILK_TAKEN);
+  if (!leaving) cilk_closure_change(young, CILK_READY, CILK_TAKEN);
   if (n > 1) {
     /* The chain runs from young to old, the deque from old to young: turn the list of all but the youngest around. */
     cilk_closure *head = NULL;
@@ -184,19 +164,15 @@ void cilk_publish_chain(cilk_worker *w, cilk_segment *s)
       head = c;
     }
     for (c = head; c; c = older) {
-      older = c->next;                    /* read before c can be stolen */
+      older = c->next; /* read before c can be stolen */
       cilk_ready_quietly(w, c, why);
     }
-    if (!leaving)
-      cilk_notify(w, team, &waiting);
+    if (!leaving) cilk_notify(w, team, &waiting);
   }
   /* A worker may still be hungry, or asleep with the flag cleared here: answer again at the next test. A woken worker
    * that finds nothing asks by itself. */
-  if (w->ext->coarse.level || (n > 1 ? cilk_searching(ctx) > n - 1 : cilk_idle(ctx) > 0))
-    cilk_flag_raise(w);
+  if (w->ext->coarse.level || (n > 1 ? cilk_searching(ctx) > n - 1 : cilk_idle(ctx) > 0)) cilk_flag_raise(w);
   cilk_check(w->ext->next == NULL);
-  if (leaving)
-    cilk_ready(w, young, why);
-  else
-    w->ext->next = young;
+  if (leaving) cilk_ready(w, young, why);
+  else w->ext->next = young;
 }

@@ -6,10 +6,8 @@
 
 /* w is idle, found nothing, and has no step open in which it changed something */
 void cilk_stuck_look(cilk_worker *w, const uint32_t *flag, uint32_t value);
-static inline void cilk_stuck(cilk_worker *w, const uint32_t *flag, uint32_t value)
-{
-  if (load_relaxed(&w->ext->ctx->touching) || load_relaxed(&w->ext->ctx->work_source))
-    cilk_stuck_look(w, flag, value);
+static inline void cilk_stuck(cilk_worker *w, const uint32_t *flag, uint32_t value) {
+  if (load_relaxed(&w->ext->ctx->touching) || load_relaxed(&w->ext->ctx->work_source)) cilk_stuck_look(w, flag, value);
 }
 
 #endif

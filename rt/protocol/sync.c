@@ -9,15 +9,13 @@
 #include "views/places.h"
 
 /* CONTINUE: no child is out, all deliveries done. UNWIND: suspended (another worker may run c already) or aborted. */
-static int sync_step(cilk_worker *w, cilk_closure *c)
-{
+static int sync_step(cilk_worker *w, cilk_closure *c) {
   cilk_worker_ext *x = w->ext;
   cilk_segment *s = x->seg;
   cilk_check(s && s->full == c);
   cilk_assert_own(c, w, CILK_RUNNING);
   cilk_closure_lock(c);
-  do
-    cilk_drain(w, c);
+  do cilk_drain(w, c);
   while (cilk_views_gather(w, c));
   if (cilk_closure_aborted(c, x->ctx)) {
     cilk_closure_unlock(c);
@@ -40,8 +38,7 @@ static int sync_step(cilk_worker *w, cilk_closure *c)
   return CILK_UNWIND;
 }
 
-int cilk_rt_sync(cilk_closure *c)
-{
+int cilk_rt_sync(cilk_closure *c) {
   cilk_worker *w = cilk_me();
   CILK_HOOK(sync, w, c);
   int verdict = sync_step(w, c);
@@ -50,8 +47,7 @@ int cilk_rt_sync(cilk_closure *c)
 }
 
 /* 1 only if no child is out; deliveries that wait count as out. The lock makes the children's effects visible. */
-int cilk_rt_synched(cilk_closure *c)
-{
+int cilk_rt_synched(cilk_closure *c) {
   cilk_worker *w = cilk_me();
   CILK_HOOK(synched, w);
   cilk_closure_lock(c);
@@ -62,14 +58,12 @@ int cilk_rt_synched(cilk_closure *c)
 }
 
 /* An outstanding child may hold the address of the array that the declaration made before. */
-void *cilk_rt_vla(cilk_closure *c, size_t n, size_t align, unsigned number)
-{
+void *cilk_rt_vla(cilk_closure *c, size_t n, size_t align, unsigned number) {
   return cilk_closure_vla(c, n, align, number, number && !cilk_needs_no_block(n, align) && cilk_rt_synched(c));
 }
 
 /* The procedure is done; value may lie in c. */
-void cilk_rt_return(cilk_closure *c, void *value, size_t size)
-{
+void cilk_rt_return(cilk_closure *c, void *value, size_t size) {
   cilk_worker *w = cilk_me();
   cilk_segment *s = w->ext->seg;
   CILK_HOOK(slow_return, w, c);
@@ -79,8 +73,7 @@ void cilk_rt_return(cilk_closure *c, void *value, size_t size)
   store_relaxed(&s->full, NULL);          /* as in sync */
   s->link = NULL;
   cilk_closure_lock(c);
-  while (cilk_views_gather(w, c))
-    ;
+  while (cilk_views_gather(w, c));
   cilk_closure_change(c, CILK_RUNNING, CILK_RETURNED);
   cilk_closure_unlock(c);
   cilk_deliver(w, l, value, size);

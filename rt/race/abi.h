@@ -107,10 +107,10 @@ void cilk_race_renew(const void *futures, size_t n);
 
 /* OpenCilk's reducers (rt/abi.h): the view of the running strand; an object that is its own view; the end of a call
  * that waits for its own child (cilk_race_awaited): the child's views become the caller's. */
-void *cilk_race_view(
-    void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *left, void *right));
-void cilk_race_view_register(
-    void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *left, void *right));
+void *cilk_race_view(void *object, size_t size, size_t align, void (*identity)(void *),
+    void (*reduce)(void *left, void *right));
+void cilk_race_view_register(void *object, size_t size, size_t align, void (*identity)(void *),
+    void (*reduce)(void *left, void *right));
 void cilk_race_awaited(void);
 void cilk_race_viewed(const void *view, cilk_race_site *at);    /* CILK_RACE_VIEW: the running strand reads it */
 

@@ -9,13 +9,16 @@
 #include "race.h"
 
 enum { WRITES = 1024 };
-static struct write { uintptr_t p; site *at; node by; } writes[WRITES];
+static struct write {
+  uintptr_t p;
+  site *at;
+  node by;
+} writes[WRITES];
 static uintptr_t low = UINTPTR_MAX, high;      /* where their places are */
 
 static bool marked(const site *at) { return at->use & CILK_RACE_SPLIT; }
 
-void race_atomic_write(const void *at_place, size_t n, site *at)
-{
+void race_atomic_write(const void *at_place, size_t n, site *at) {
   uintptr_t p = (uintptr_t)at_place;
   struct write *w = &writes[(p ^ p >> 12) >> 2 & (WRITES - 1)];
   node by = race_node_now();
@@ -31,15 +34,13 @@ void race_atomic_write(const void *at_place, size_t n, site *at)
 }
 
 /* Memory begins a new life. */
-void race_atomics_cleared(const void *p, size_t n)
-{
+void race_atomics_cleared(const void *p, size_t n) {
   uintptr_t from = (uintptr_t)p, end = from + n;
   if (from >= high || end <= low) return;
   for (int i = 0; i < WRITES; i++)
     if (writes[i].p >= from && writes[i].p < end) writes[i] = (struct write){0};
 }
 
-void race_atomic_nodes(void (*visit)(node *))
-{
+void race_atomic_nodes(void (*visit)(node *)) {
   for (int i = 0; i < WRITES; i++) visit(&writes[i].by);
 }

@@ -29,8 +29,7 @@ struct race_state race_state = {.first = 1, .next = 1, .epoch = 1, .base_epoch =
 int race_synched_answer = 1;
 bool race_synched_asked;
 
-void race_bags_start(void)
-{
+void race_bags_start(void) {
   race_nodes = race_reserve(most_nodes * sizeof *race_nodes, 0, "the instances");
   frames = race_reserve(RACE_FRAMES * sizeof *frames, 0, "the frames");
   race_state.last_frame = frames + RACE_FRAMES;
@@ -46,13 +45,11 @@ SELDOM static void first_epoch(void)   /* numbers come again */
   race_forget();
   race_state.base_epoch = race_state.last_epoch = 1;
 }
-static inline void next_epoch(void)
-{
+static inline void next_epoch(void) {
   if (!++race_state.last_epoch) first_epoch();
   race_state.epoch = race_state.last_epoch;
 }
-void race_begin_epoch(void)
-{
+void race_begin_epoch(void) {
   race_state.epoch_is_over = 0;
   next_epoch();
   race_state.base_epoch = race_state.epoch;
@@ -62,8 +59,7 @@ int32_t cilk_race_first = 1;
 uint64_t race_order = 1, cilk_race_order = 1;
 int32_t race_order_of;
 
-static inline void set_first(int32_t record)
-{
+static inline void set_first(int32_t record) {
   bool all = race_watched();
   race_state.first = record;
   cilk_race_first = all ? INT32_MAX : record;
@@ -74,14 +70,12 @@ void race_watch(void) { set_first(race_first()); }
 /* The order changes when code that was serial becomes parallel, or the other way round. As no test asked about any of
  * it, from record `from` on, what is known stays true. */
 
-static void new_order(void)
-{
+static void new_order(void) {
   race_order_of = 0;
   race_order++;
   race_watch();
 }
-static inline void order_changes(int32_t from)
-{
+static inline void order_changes(int32_t from) {
   if (race_order_of >= from) new_order();
 }
 
@@ -91,8 +85,7 @@ uint64_t race_stamp(void) { return ++stamps; }
 
 /* ---- bags ---- */
 
-node race_root(node n)
-{
+node race_root(node n) {
   node up;
   while ((up = race_nodes[n].up) != 0) {
     node above = race_nodes[up].up;
@@ -105,21 +98,23 @@ node race_root(node n)
 
 uint64_t race_bags_memory(void) { return race_node_count * sizeof *race_nodes; }
 
-static node new_node(void)
-{
+static node new_node(void) {
   if (race_node_count == most_nodes)
     race_die("the program has more than %llu instances that share memory", (unsigned long long)most_nodes);
   return race_node_count++;
 }
 
 /* The bag of both, of frame f; either may be empty. */
-static node unite(struct frame *f, node a, node b, uint8_t parallel)
-{
+static node unite(struct frame *f, node a, node b, uint8_t parallel) {
   if (a) a = race_root(a);
   if (b) b = race_root(b);
   if (!a || !b) a = a ? a : b;
   else if (a != b) {
-    if (race_nodes[a].rank < race_nodes[b].rank) { node t = a; a = b; b = t; }
+    if (race_nodes[a].rank < race_nodes[b].rank) {
+      node t = a;
+      a = b;
+      b = t;
+    }
     if (race_nodes[a].rank == race_nodes[b].rank) race_nodes[a].rank++;
     race_nodes[b].up = a;
   }
@@ -133,29 +128,29 @@ static node unite(struct frame *f, node a, node b, uint8_t parallel)
 /* Iterations of the library's loops, by the first nodes of their instances: for reports, so one that meets another one
  * in the table takes its place. */
 enum { ITERATIONS = 1 << 14 };
-static struct iteration { node first; long number; } iterations[ITERATIONS];
+static struct iteration {
+  node first;
+  long number;
+} iterations[ITERATIONS];
 
 static void note_iteration(node first, long number) {
   iterations[first & (ITERATIONS - 1)] = (struct iteration){first, number};
 }
 
-bool race_iteration_of(node first, long *number)
-{
+bool race_iteration_of(node first, long *number) {
   const struct iteration *i = &iterations[first & (ITERATIONS - 1)];
   *number = i->number;
   return first && i->first == first;
 }
 
-void cilk_race_iteration(long number)
-{
+void cilk_race_iteration(long number) {
   if (race_outside()) return;
   race_frame->iteration = RACE_ITERATION(number);
   if (race_frame->first) note_iteration(race_frame->first, number);
 }
 
 /* A collection gives nodes other numbers. */
-static void move_iterations(void (*visit)(node *))
-{
+static void move_iterations(void (*visit)(node *)) {
   static struct iteration old[ITERATIONS];
   memcpy(old, iterations, sizeof old);
   memset(iterations, 0, sizeof iterations);
@@ -166,8 +161,7 @@ static void move_iterations(void (*visit)(node *))
 }
 
 /* Those of the instances around it, too: a report shows the path to an access. The bound: each instance has one. */
-static node first_node(struct frame *f)
-{
+static node first_node(struct frame *f) {
   struct frame *from = f;
   while (from > frames + 1 && !from[-1].first) from--;
   for (; from <= f; from++) {
@@ -195,8 +189,7 @@ static node *known_node(node owner, uint32_t locks) {
 static uint32_t locks_of(struct frame *f);
 
 /* The node of what f does now, if it has one. */
-static node find_node(struct frame *f)
-{
+static node find_node(struct frame *f) {
   node owner = (f->delivering ? f - 1 : f)->first;
   if (f->now || !owner) return f->now;
   uint32_t locks = locks_of(f);
@@ -207,8 +200,7 @@ static node find_node(struct frame *f)
   return known && race_nodes[known].owner == owner && race_nodes[known].locks == locks ? f->now = f->other = known : 0;
 }
 
-static node make_node(struct frame *f)
-{
+static node make_node(struct frame *f) {
   node owner = first_node(f->delivering ? f - 1 : f), n = find_node(f);
   if (n) return n;
   n = new_node();
@@ -229,8 +221,7 @@ static node make_node(struct frame *f)
 
 node race_node_now(void) { return race_frame->now ? race_frame->now : make_node(race_frame); }
 
-const struct node_info *race_info_now(node *made)
-{
+const struct node_info *race_info_now(node *made) {
   static struct node_info info;
   struct frame *f = race_frame;
   if ((*made = find_node(f)) != 0) return &race_nodes[*made];
@@ -245,14 +236,12 @@ const struct node_info *race_info_now(node *made)
 void race_pour_bag(struct frame *f, node bag) { f->s = unite(f, f->s, bag, RACE_SERIAL); }
 
 /* Something that was parallel is not any more, before a strand goes on. */
-void race_new_orders(void)
-{
+void race_new_orders(void) {
   new_order();
   race_new_epoch();
 }
 
-void race_look_again(void)
-{
+void race_look_again(void) {
   race_new_orders();
   set_first(race_next);
 }
@@ -273,24 +262,21 @@ static struct held {
 static uint32_t held_room;
 uint32_t race_locks_most;
 
-static uint32_t locks_of(struct frame *f)
-{
+static uint32_t locks_of(struct frame *f) {
   if (f->locks != UNKNOWN_SET) return f->locks;
   race_hold all[f->held];
   for (uint32_t i = 0; i < f->held; i++) all[i] = helds[f->held_from + i].lock;
   return f->locks = race_locks_number(all, f->held);
 }
 
-static struct held *find_held(race_hold lock)
-{
+static struct held *find_held(race_hold lock) {
   for (uint32_t i = race_frame->held; i--;)
     if (helds[race_frame->held_from + i].lock == lock) return &helds[race_frame->held_from + i];
   return NULL;
 }
 bool race_holds(race_hold lock) { return find_held(lock) != NULL; }
 
-static void locks_changed(struct frame *f)
-{
+static void locks_changed(struct frame *f) {
   f->locks = f->held ? UNKNOWN_SET : 0;
   f->now = 0;
   race_epoch();                 /* the one that is due has a base of its own */
@@ -303,15 +289,18 @@ static void locks_changed(struct frame *f)
  * pairs that meet in one place the later one is remembered ---- */
 
 enum { ORDERS = 4096 };
-static struct order { race_hold outer, inner; site *outer_at, *inner_at; node by; uint32_t locks; } orders[ORDERS];
+static struct order {
+  race_hold outer, inner;
+  site *outer_at, *inner_at;
+  node by;
+  uint32_t locks;
+} orders[ORDERS];
 
-static struct order *order_at(race_hold outer, race_hold inner)
-{
+static struct order *order_at(race_hold outer, race_hold inner) {
   return &orders[(outer * UINT64_C(0x9E3779B97F4A7C15) ^ inner * UINT64_C(0xC2B2AE3D27D4EB4F)) >> 40 & (ORDERS - 1)];
 }
 
-static void check_order(race_hold inner)
-{
+static void check_order(race_hold inner) {
   struct frame *f = race_frame;
   for (uint32_t i = f->held_from; i < f->held_from + f->held; i++) {
     struct held h = helds[i];
@@ -335,15 +324,17 @@ static void check_order(race_hold inner)
 /* Where a lock was taken last, also if the strand has ended since. Of two locks that meet in one place the later one is
  * remembered. */
 enum { TAKEN = 1 << 12 };
-static struct taking { race_hold lock; const site *at; } takings[TAKEN];
+static struct taking {
+  race_hold lock;
+  const site *at;
+} takings[TAKEN];
 static struct taking *taking_of(race_hold lock) { return &takings[lock * UINT64_C(0x9E3779B97F4A7C15) >> 52]; }
 
-static void acquire(race_hold lock, enum race_lock_kind kind)
-{
+static void acquire(race_hold lock, enum race_lock_kind kind) {
   if (race_outside()) return;
   struct held *known = find_held(lock);
   if (known) {
-    known->times++;             /* a recursive mutex; readers may come again, too */
+    known->times++; /* a recursive mutex; readers may come again, too */
     return;
   }
   struct frame *f = race_frame;
@@ -366,22 +357,21 @@ void race_acquire_shared(const volatile void *lock) { acquire(race_shared(lock),
 void race_acquire_owned(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_OF_A_WORKER); }
 void race_acquire_tried(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_TRIED); }
 
-void race_waits_for_itself(const volatile void *lock, const site *at)
-{
+void race_waits_for_itself(const volatile void *lock, const site *at) {
   const struct taking *known = taking_of(race_exclusive(lock));
   const site *taken = known->lock == race_exclusive(lock) ? known->at : NULL;
   for (uint32_t i = 0; i < race_frame->held_from + race_frame->held; i++)
     if (helds[i].lock == race_exclusive(lock)) taken = helds[i].at;
   if (at) fprintf(stderr, "%s:%u: %s: ", at->file, at->line, at->text);
   if (!taken) race_die("the lock is held already: the program waits for itself");
-  race_die("the lock is held already: the program waits for itself. It was taken in line %u, by `%s` in %s, and not released",
+  race_die(
+      "the lock is held already: the program waits for itself. It was taken in line %u, by `%s` in %s, and not released",
       taken->line, taken->text, taken->procedure);
 }
 
 /* A spawn, or a sync that waits, while the instance holds a lock: it may go on on another worker, which then gives back
  * what it does not have. at: the spawn; null: a sync. */
-SELDOM static void held_over(site *at)
-{
+SELDOM static void held_over(site *at) {
   const struct frame *f = race_frame;
   for (uint32_t i = f->held_from; i < f->held_from + f->held; i++) {
     struct held *h = &helds[i];
@@ -394,8 +384,7 @@ SELDOM static void held_over(site *at)
 }
 
 /* The uppermost hold of the lock below `top`; its place + 1, 0: there is none. */
-static uint32_t hold_of(const volatile void *lock, uint32_t top)
-{
+static uint32_t hold_of(const volatile void *lock, uint32_t top) {
   while (top && helds[top - 1].lock != race_exclusive(lock) && helds[top - 1].lock != race_shared(lock)) top--;
   return top;
 }
@@ -403,8 +392,7 @@ static uint32_t helds_top(void) { return race_frame->held_from + race_frame->hel
 
 /* The hold may be of an instance that is suspended: what it recorded before it went on to what runs now was
  * recorded under the lock, and is not the last any more. */
-static void give_back(uint32_t i)
-{
+static void give_back(uint32_t i) {
   struct frame *f = race_frame;
   uint32_t top = helds_top();
   struct held h = helds[i];
@@ -430,8 +418,7 @@ static void give_back(uint32_t i)
 
 /* A lock may be released by another strand than its taker: the running instance's own hold, else one of those around
  * it. */
-bool race_release(const volatile void *lock)
-{
+bool race_release(const volatile void *lock) {
   if (race_outside()) return true;
   uint32_t at = hold_of(lock, helds_top());
   if (!at) return false;
@@ -442,28 +429,24 @@ bool race_release(const volatile void *lock)
 
 /* ---- spins.c's locks ---- */
 
-static struct held *spin_at(uintptr_t p)
-{
+static struct held *spin_at(uintptr_t p) {
   race_hold lock = race_spun(p);
   for (uint32_t i = helds_top(); i--;)
     if (helds[i].lock == lock) return &helds[i];
   return NULL;
 }
-const struct race_spin *race_spin_at(uintptr_t p)
-{
+const struct race_spin *race_spin_at(uintptr_t p) {
   const struct held *h = spin_at(p);
   return h ? &h->spin : NULL;
 }
 
-void race_acquire_spin(const struct race_spin *s)
-{
+void race_acquire_spin(const struct race_spin *s) {
   acquire(race_spun(s->p), RACE_LOCK_OF_ANY);
   helds[helds_top() - 1].spin = *s;
   race_spins_held++;
 }
 
-void race_release_spin(uintptr_t p, struct race_spin *s)
-{
+void race_release_spin(uintptr_t p, struct race_spin *s) {
   const struct held *h = spin_at(p);
   if (!h) return;
   *s = h->spin;
@@ -473,8 +456,7 @@ void race_release_spin(uintptr_t p, struct race_spin *s)
 
 /* The running instance ends, or its child's part of it does: what it took by atomic operations and did not release is
  * no lock. */
-SELDOM static void spins_end(struct frame *f)
-{
+SELDOM static void spins_end(struct frame *f) {
   race_spin_settled();
   for (uint32_t i = f->held_from; i < f->held_from + f->held; i++) {
     if (!helds[i].spin.at) continue;
@@ -483,14 +465,12 @@ SELDOM static void spins_end(struct frame *f)
   }
   f->held = 0;
 }
-static inline void end_spins(struct frame *f)
-{
+static inline void end_spins(struct frame *f) {
   if (__builtin_expect(race_spins_held != 0 || race_spin_pending, 0)) spins_end(f);
 }
 
 /* The lock is initialised again, or is none any more. */
-void race_forget_lock(const volatile void *lock)
-{
+void race_forget_lock(const volatile void *lock) {
   if (race_outside()) return;
   for (int i = 0; i < ORDERS; i++)
     if (orders[i].outer >> 1 == (uintptr_t)lock || orders[i].inner >> 1 == (uintptr_t)lock)
@@ -500,8 +480,7 @@ void race_forget_lock(const volatile void *lock)
 
 /* ---- what the program does ---- */
 
-__attribute__((noinline)) static void pour_children(struct frame *f)
-{
+__attribute__((noinline)) static void pour_children(struct frame *f) {
   f->out = 0;
   if (f->results) {
     race_results_synched(f);
@@ -521,9 +500,8 @@ __attribute__((noinline)) static void pour_children(struct frame *f)
   f->s = unite(f, f->s, f->p, RACE_SERIAL);
   f->p = 0;
 }
-static inline void pour(struct frame *f)
-{
-  if (!f->out) return;          /* nothing can have come of a child */
+static inline void pour(struct frame *f) {
+  if (!f->out) return; /* nothing can have come of a child */
   if (f->p | f->futures | f->chains || f->results || f->gained) pour_children(f);
   else f->out = 0;
 }
@@ -532,16 +510,14 @@ static inline void pour(struct frame *f)
  * the end of a procedure stays. */
 const char *race_without_file;
 uint32_t race_without_line;
-SELDOM static bool left_out(void)
-{
+SELDOM static bool left_out(void) {
   const site *last = race_frame[1].spawn;
   return last && last->line == race_without_line && strcmp(last->file, race_without_file) == 0;
 }
 
 #define APART __attribute__((noinline))
 
-APART static void sync_here(void)
-{
+APART static void sync_here(void) {
   if (race_outside()) return;
   if (race_without_file && race_frame->out && left_out()) return;
   if (race_frame->held && race_frame->out) held_over(NULL);
@@ -557,8 +533,7 @@ typedef uint32_t word __attribute__((may_alias));
 static inline uint64_t both(const uint32_t *two) { return *(const long_word *)two; }
 static inline uint32_t flags(const struct frame *f) { return *(const word *)&f->delivering; }
 
-void cilk_race_sync(void)
-{
+void cilk_race_sync(void) {
   struct frame *f = race_frame;
   if (race_threads | race_any_views | f->p | f->held | both(&f->futures) | f->results | pointer(f->gained) |
       pointer(race_without_file)) {
@@ -575,22 +550,20 @@ enum { CLEARED = offsetof(struct frame, spawn) };
 _Static_assert(CLEARED == 6 * sizeof(two_words) && sizeof(struct frame) == 128, "an instance begins with six stores");
 
 /* The caller knows that the parent holds no lock and knows no future, or sees to that afterwards. */
-static inline void begin_frame(struct frame *f, site *at, int32_t first)
-{
+static inline void begin_frame(struct frame *f, site *at, int32_t first) {
   two_words *w = (two_words *)f;
   const two_words none = {0, 0};
   w[0] = none, w[1] = none, w[2] = none, w[3] = none, w[4] = none, w[5] = none;
-  __asm__("" : "+m"(*f));       /* else gcc makes one `rep stos` of the six, which takes longer than all the rest */
+  __asm__("" : "+m"(*f)); /* else gcc makes one `rep stos` of the six, which takes longer than all the rest */
   f->held_from = f[-1].held_from;
   f->spawn = at;
   f->old_first = first;
   f->old_next = race_next;
   race_frame = f;
-  cilk_race_first = race_next;  /* no result has arrived yet */
+  cilk_race_first = race_next; /* no result has arrived yet */
 }
 
-APART static void spawn_here(site *at)
-{
+APART static void spawn_here(site *at) {
   if (race_outside()) return;
   struct frame *f = race_frame + 1;
   if (f == race_state.last_frame) too_deep();
@@ -606,8 +579,7 @@ APART static void spawn_here(site *at)
   if (race_any_views) race_views_spawned();
 }
 
-void cilk_race_spawn(site *at)
-{
+void cilk_race_spawn(site *at) {
   struct frame *f = race_frame + 1;
   if (race_threads | race_any_views | f[-1].held | flags(f - 1) | pointer(f[-1].known) | f[-1].results ||
       f == race_state.last_frame) {
@@ -620,8 +592,7 @@ void cilk_race_spawn(site *at)
 
 /* Cilk_start and Cilk_with (<cilk-start.h>) make such a call with 1 or 2 for a context: that computation runs beside
  * the one that goes on, until it is waited for. */
-void cilk_race_root(const void *context)
-{
+void cilk_race_root(const void *context) {
   if (race_outside()) return;
   site *before = race_frame[1].spawn;
   cilk_race_spawn(NULL);
@@ -636,36 +607,32 @@ void cilk_race_root(const void *context)
 bool race_any_started;
 static node ended_bag;
 
-static void started_ended(void)
-{
+static void started_ended(void) {
   struct frame *f = race_frame--;
   f->began = f->poured = 0;
   f->spawn = f->before;
   ended_bag = unite(frames, 0, f->s, RACE_FUTURE);
-  race_set_drop(f->known);      /* a strand that waits learns nothing of what it touched */
+  race_set_drop(f->known); /* a strand that waits learns nothing of what it touched */
   new_order();
   order_changes(f->old_next);
   race_any_started = true;
   set_first(race_next == f->old_next ? f->old_first : race_next);
 }
 
-node race_started_bag(void)
-{
+node race_started_bag(void) {
   node bag = ended_bag;
   ended_bag = 0;
   return bag;
 }
 
-void race_waited_for(node bag)
-{
+void race_waited_for(node bag) {
   if (!bag) return;
   new_order();
   race_new_epoch();
   race_frame->s = unite(race_frame, race_frame->s, bag, RACE_SERIAL);
 }
 
-void cilk_race_root_ended(void)
-{
+void cilk_race_root_ended(void) {
   if (race_outside()) return;
   pour(race_frame);
   end_spins(race_frame);
@@ -686,10 +653,9 @@ void cilk_race_root_ended(void)
   set_first(race_next == f->old_next ? f->old_first : race_next);
 }
 
-void cilk_race_deliver(uint32_t use)
-{
+void cilk_race_deliver(uint32_t use) {
   if (race_outside()) return;
-  pour(race_frame);             /* a procedure waits for its children before it returns */
+  pour(race_frame); /* a procedure waits for its children before it returns */
   end_spins(race_frame);
   race_new_epoch();
   race_frame->delivering = true;
@@ -699,8 +665,7 @@ void cilk_race_deliver(uint32_t use)
   set_first(race_next);
 }
 
-static void joined(void)
-{
+static void joined(void) {
   pour(race_frame);
   end_spins(race_frame);
   race_new_epoch();
@@ -716,7 +681,7 @@ static void joined(void)
     new_order();
   }
   race_frame->out++;
-  if (f->known != race_frame->known) new_order();       /* it may have known more than its parent does */
+  if (f->known != race_frame->known) new_order(); /* it may have known more than its parent does */
   if (f->fills) {
     node bag = unite(race_frame, 0, f->s, RACE_FUTURE);
     if (bag) race_nodes[bag].holder = f->fills;
@@ -734,15 +699,13 @@ static void joined(void)
   set_first(race_next == f->old_next ? f->old_first : race_next);
 }
 
-APART static void joined_here(void)
-{
+APART static void joined_here(void) {
   if (race_outside()) return;
   joined();
   if (race_any_views) race_views_returned();
 }
 
-void cilk_race_joined(void)
-{
+void cilk_race_joined(void) {
   struct frame *f = race_frame, *parent = f - 1;
   if (race_threads | race_any_views | f->out | both(&f->s) | pointer(f->known) | flags(f) | pointer(parent->known) |
           parent->results | flags(parent) ||
@@ -750,7 +713,7 @@ void cilk_race_joined(void)
     joined_here();
     return;
   }
-  race_new_epoch();             /* it did nothing that is of interest; none of the two is watched */
+  race_new_epoch(); /* it did nothing that is of interest; none of the two is watched */
   race_frame = parent;
   parent->out++;
   cilk_race_first = f->old_first;
@@ -758,16 +721,14 @@ void cilk_race_joined(void)
 
 /* What call_once and its like run precedes what comes after any such call for the flag, wherever that is: it is a
  * future of the program's, which those calls touch. */
-void race_once_begin(void)
-{
+void race_once_begin(void) {
   site *before = race_frame[1].spawn;
   cilk_race_spawn(NULL);
   race_frame->before = before;
   race_frame->spawn = race_frame[-1].spawn;
 }
 
-void race_once_end(const void *flag)
-{
+void race_once_end(const void *flag) {
   pour(race_frame);
   race_new_epoch();
   struct frame *f = race_frame--, *owner = frames + 1;
@@ -786,8 +747,7 @@ void race_once_end(const void *flag)
 
 /* ---- threads of Cilk-1 (threads.c) ---- */
 
-void race_thread_frame(uint32_t thread, site *spawn)
-{
+void race_thread_frame(uint32_t thread, site *spawn) {
   site *before = race_frame[1].spawn;
   cilk_race_spawn(NULL);
   race_frame->before = before;
@@ -795,15 +755,13 @@ void race_thread_frame(uint32_t thread, site *spawn)
   race_frame->thread = thread;
 }
 
-node race_join_bags(node a, node b, uint32_t holder)
-{
+node race_join_bags(node a, node b, uint32_t holder) {
   node bag = unite(NULL, a, b, RACE_FUTURE);
   if (bag) race_nodes[bag].holder = holder;
   return bag;
 }
 
-node race_cut_strand(node bag, uint32_t holder)
-{
+node race_cut_strand(node bag, uint32_t holder) {
   struct frame *f = race_frame;
   pour(f);
   bag = race_join_bags(bag, f->s, holder);
@@ -813,8 +771,7 @@ node race_cut_strand(node bag, uint32_t holder)
   return bag;
 }
 
-void race_thread_frame_ended(void)
-{
+void race_thread_frame_ended(void) {
   end_spins(race_frame);
   struct frame *f = race_frame--;
   f->began = f->poured = 0;
@@ -827,8 +784,7 @@ void race_thread_frame_ended(void)
 /* After a true SYNCHED no child is outstanding. In a delivery that holds for the rest of it only, since the parent may
  * also go on before the other children have ended: until then the parent's P-bag is serial. And what the delivery does
  * from here on precedes all that the parent still does, so its node is in the parent's S-bag. */
-int cilk_race_synched(void)
-{
+int cilk_race_synched(void) {
   if (race_outside()) return 1;
   struct frame *f = race_frame, *of = f->delivering ? f - 1 : f;
   if (of->out) {
@@ -851,8 +807,7 @@ int cilk_race_synched(void)
 
 /* ---- for collections (collect.c) ---- */
 
-void race_frame_nodes(void (*visit)(node *))
-{
+void race_frame_nodes(void (*visit)(node *)) {
   for (struct frame *f = frames + 1; f <= race_frame; f++) {
     visit(&f->first);
     visit(&f->now);
@@ -862,8 +817,7 @@ void race_frame_nodes(void (*visit)(node *))
   for (int i = 0; i < ORDERS; i++) visit(&orders[i].by);
 }
 
-void race_frame_bags(void (*visit)(node *))
-{
+void race_frame_bags(void (*visit)(node *)) {
   move_iterations(race_move_node);
   for (struct frame *f = frames + 1; f <= race_frame; f++) {
     visit(&f->s);
@@ -873,8 +827,7 @@ void race_frame_bags(void (*visit)(node *))
   memset(known_nodes, 0, sizeof known_nodes);
 }
 
-void race_renumber(int32_t (*number)(int32_t))
-{
+void race_renumber(int32_t (*number)(int32_t)) {
   for (struct frame *f = frames + 1; f <= race_frame; f++) {
     f->old_first = number(f->old_first);
     f->old_next = number(f->old_next);

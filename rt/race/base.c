@@ -11,8 +11,7 @@
 
 site *cilk_race_called, *cilk_race_calling;
 
-void race_die(const char *format, ...)
-{
+void race_die(const char *format, ...) {
   va_list more;
   fputs("race detector: fatal error: ", stderr);
   va_start(more, format);
@@ -22,8 +21,7 @@ void race_die(const char *format, ...)
   _exit(125);
 }
 
-void *race_reserve(uint64_t bytes, uint64_t at, const char *what)
-{
+void *race_reserve(uint64_t bytes, uint64_t at, const char *what) {
   void *p = mmap((void *)at, bytes, PROT_READ | PROT_WRITE,
       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED_NOREPLACE : 0), -1, 0);
   if (p == MAP_FAILED || (at && p != (void *)at))

@@ -22,9 +22,7 @@ void __cilksan_register_lock_explicit(const void *lock) { race_forget_lock(lock)
 void __cilksan_unregister_lock_explicit(const void *lock) { race_forget_lock(lock); }
 
 void __cilksan_disable_checking(void) { race_off++; }
-void __cilksan_enable_checking(void)
-{
-  if (race_off)
-    race_off--;
+void __cilksan_enable_checking(void) {
+  if (race_off) race_off--;
 }
 _Bool __cilksan_is_checking_enabled(void) { return !race_off; }

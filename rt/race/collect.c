@@ -29,8 +29,7 @@ void race_collect_start(void) {
   race_touched = race_reserve((CILK_RACE_MASK + 1) * 2 / RACE_GRANULE, 0, "the parts of the shadow");
 }
 
-void race_touch_granule(const void *cell)
-{
+void race_touch_granule(const void *cell) {
   uint32_t n = (uint32_t)(((uintptr_t)cell - CILK_RACE_SHADOW) / RACE_GRANULE);
   race_touched[n] = 1;
   if (granule_count == granule_room) {
@@ -48,18 +47,15 @@ enum { WORDS = RACE_GRANULE / sizeof(int32_t) };   /* a cell: the writer, the re
 
 static int32_t *moved;                        /* of each record: marked (-1); then its new number, 0: none */
 
-static void mark_record(int32_t *at)
-{
+static void mark_record(int32_t *at) {
   if (*at != INT32_MAX) moved[*at] = -1;
 }
-static void move_record(int32_t *at)
-{
+static void move_record(int32_t *at) {
   if (*at != INT32_MAX) *at = moved[*at];
 }
 
 /* All numbers of records in the shadow; in granules without one, the memory is given back. */
-static void each_record(void (*visit)(int32_t *), bool sweep)
-{
+static void each_record(void (*visit)(int32_t *), bool sweep) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < granule_count; i++) {
     int32_t *words = cells_of(granules[i]), used = 0;
@@ -82,8 +78,7 @@ static void each_record(void (*visit)(int32_t *), bool sweep)
 
 static node *new_number, *root_of;            /* of each node; new_number 1: marked, while marking */
 
-void race_mark_node(node *at)
-{
+void race_mark_node(node *at) {
   for (node n = *at; n && !new_number[n]; n = race_nodes[n].home) {
     new_number[n] = 1;
     node owner = race_nodes[n].owner;
@@ -95,15 +90,13 @@ void race_move_node(node *at) { *at = new_number[*at]; }
 /* A bag is known by any node of it; 0: none of it is needed. */
 void race_move_bag(node *at) { *at = *at ? new_number[race_nodes[root_of[*at]].home] : 0; }
 
-static void each_node(void (*visit)(node *))
-{
+static void each_node(void (*visit)(node *)) {
   race_frame_nodes(visit);
   race_result_nodes(visit);
   race_atomic_nodes(visit);
 }
 
-static void *temporary(size_t bytes)
-{
+static void *temporary(size_t bytes) {
   void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) race_die("out of memory");
   return p;
@@ -111,16 +104,14 @@ static void *temporary(size_t bytes)
 
 /* Which nodes stay, in which bag each is, and which of them represents the bag: it is noted in the root's `home`,
  * when homes have been read. */
-static node settle_bags(node count)
-{
+static node settle_bags(node count) {
   node kept = 0;
   for (node n = 1; n < count; n++) root_of[n] = race_root(n);
   for (node n = 1; n < count; n++) new_number[n] = new_number[n] ? ++kept : 0;
   return kept + 1;
 }
 
-static void move_nodes(node count)
-{
+static void move_nodes(node count) {
   node *home = temporary(count * sizeof *home);
   for (node n = 1; n < count; n++) home[n] = new_number[race_nodes[n].home];
   for (node n = 1; n < count; n++) race_nodes[n].home = 0;
@@ -161,15 +152,13 @@ static int32_t number_of(int32_t record) { return record < last_record ? moved[r
 int32_t race_collect_at = LEAST / sizeof(struct record);
 node race_collect_nodes_at = LEAST / sizeof(struct node_info);
 
-static void give_back_pages(void *array, size_t from, size_t to)
-{
+static void give_back_pages(void *array, size_t from, size_t to) {
   const size_t page = 4096;
   char *begin = (char *)(((uintptr_t)array + from + page - 1) & ~(page - 1)), *end = (char *)array + to;
   if (end > begin) madvise(begin, (size_t)(end - begin), MADV_DONTNEED);
 }
 
-void race_collect(void)
-{
+void race_collect(void) {
   int32_t records = race_next;
   node count = race_node_count;
   moved = temporary((size_t)records * sizeof *moved);

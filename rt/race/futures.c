@@ -37,14 +37,15 @@ struct future {
 static struct future *futures;  /* [0]: none, which is never known */
 static uint32_t future_count = 1, future_room, free_future;
 
-struct chain { uint32_t last, owner, before, next; };        /* places are 1 .. last; before, next: of the owner's */
+struct chain {
+  uint32_t last, owner, before, next;
+};        /* places are 1 .. last; before, next: of the owner's */
 static struct chain *chains;
 static uint32_t chain_count = 1, chain_room, free_chain;
 
 bool race_any_future;
 
-static void *grown(void *p, uint32_t *room, size_t each)
-{
+static void *grown(void *p, uint32_t *room, size_t each) {
   *room = *room ? 2 * *room : 256;
   p = realloc(p, *room * each);
   if (!p) race_die("out of memory");
@@ -53,12 +54,16 @@ static void *grown(void *p, uint32_t *room, size_t each)
 
 /* ---- sets ---- */
 
-struct item { uint32_t chain, place; };
-struct race_set { uint32_t shares, count; struct item items[]; };        /* by chain, ascending */
+struct item {
+  uint32_t chain, place;
+};
+struct race_set {
+  uint32_t shares, count;
+  struct item items[];
+};        /* by chain, ascending */
 static uint64_t set_bytes;
 
-static race_set *new_set(uint32_t room)
-{
+static race_set *new_set(uint32_t room) {
   race_set *s = malloc(sizeof *s + room * sizeof *s->items);
   if (!s) race_die("out of memory");
   s->shares = 1;
@@ -66,29 +71,25 @@ static race_set *new_set(uint32_t room)
   return s;
 }
 
-const race_set *race_set_share(const race_set *s)
-{
+const race_set *race_set_share(const race_set *s) {
   if (s) ((race_set *)(uintptr_t)s)->shares++;
   return s;
 }
-void race_set_drop(const race_set *s)
-{
+void race_set_drop(const race_set *s) {
   race_set *own = (race_set *)(uintptr_t)s;
   if (own && !--own->shares) {
     set_bytes -= sizeof *own + own->count * sizeof *own->items;
     free(own);
   }
 }
-static const race_set *finished(race_set *s)
-{
+static const race_set *finished(race_set *s) {
   set_bytes += sizeof *s + s->count * sizeof *s->items;
   if (s->count) return s;
   race_set_drop(s);
   return NULL;
 }
 
-static uint32_t place_in(const race_set *s, uint32_t chain)
-{
+static uint32_t place_in(const race_set *s, uint32_t chain) {
   uint32_t low = 0, high = s ? s->count : 0;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -98,8 +99,7 @@ static uint32_t place_in(const race_set *s, uint32_t chain)
   return s && low < s->count && s->items[low].chain == chain ? s->items[low].place : 0;
 }
 
-static bool within(const race_set *a, const race_set *b)
-{
+static bool within(const race_set *a, const race_set *b) {
   uint32_t k = 0;
   for (uint32_t i = 0; a && a != b && i < a->count; i++) {
     while (b && k < b->count && b->items[k].chain < a->items[i].chain) k++;
@@ -110,8 +110,7 @@ static bool within(const race_set *a, const race_set *b)
 }
 
 /* *s becomes the union. */
-static void add_set(const race_set **s, const race_set *more)
-{
+static void add_set(const race_set **s, const race_set *more) {
   const race_set *old = *s;
   if (within(more, old)) return;
   if (within(old, more)) *s = race_set_share(more);
@@ -131,8 +130,7 @@ static void add_set(const race_set **s, const race_set *more)
   race_set_drop(old);
 }
 
-static void add_item(const race_set **s, uint32_t chain, uint32_t place)
-{
+static void add_item(const race_set **s, uint32_t chain, uint32_t place) {
   race_set *one = new_set(1);
   one->items[one->count++] = (struct item){chain, place};
   const race_set *more = finished(one);
@@ -145,8 +143,7 @@ static void add_item(const race_set **s, uint32_t chain, uint32_t place)
 bool (*race_thread_precedes)(uint32_t strand);
 const site *(*race_thread_spawned)(uint32_t *thread);
 
-bool race_known(uint32_t future)
-{
+bool race_known(uint32_t future) {
   if (future & (uint32_t)RACE_OF_THREAD) return race_thread_precedes(future);
   const struct future *f = &futures[future];
   return future && place_in(race_frame->known, f->chain) >= f->place;
@@ -155,15 +152,13 @@ bool race_known(uint32_t future)
 uint64_t race_futures_memory(void) { return future_count * sizeof *futures + chain_count * sizeof *chains + set_bytes; }
 
 /* Its number is in the object, at the place of the list of waiting closures. */
-static struct future *of_object(const cilk_future *object)
-{
+static struct future *of_object(const cilk_future *object) {
   uintptr_t n = (uintptr_t)object->waiters;
   struct future *f = n < future_count ? &futures[n] : NULL;
   return f && f->object == object ? f : NULL;
 }
 
-uint32_t race_new_future(const void *object)
-{
+uint32_t race_new_future(const void *object) {
   race_any_future = true;
   uint32_t n = free_future;
   if (n) free_future = futures[n].next;
@@ -177,8 +172,7 @@ uint32_t race_new_future(const void *object)
 }
 
 /* The child of the running frame's parent. */
-void cilk_race_filled(void *p, site *at)
-{
+void cilk_race_filled(void *p, site *at) {
   if (race_outside()) return;
   cilk_future *object = p;
   uint32_t n = race_new_future(object);
@@ -191,8 +185,7 @@ void cilk_race_filled(void *p, site *at)
 static uint32_t number_of(const struct frame *f) { return (uint32_t)(f - race_frames); }
 
 /* Adds to *s what `more` says of futures that are not the owner's own: after its sync they are in S. */
-static void add_others(const race_set **s, const race_set *more, const struct frame *owner)
-{
+static void add_others(const race_set **s, const race_set *more, const struct frame *owner) {
   if (!more) return;
   race_set *rest = new_set(more->count);
   for (uint32_t i = 0; i < more->count; i++)
@@ -203,15 +196,13 @@ static void add_others(const race_set **s, const race_set *more, const struct fr
 }
 
 /* What the child of `of` that has ended knows is its own from the sync on. */
-void race_learned(struct frame *child, struct frame *of)
-{
+void race_learned(struct frame *child, struct frame *of) {
   if (child->known != of->known) add_others(&of->gained, child->known, of);
 }
 
 /* A chain of the owner's that goes on after what was known to the future: the one whose last place is in the set. Of
  * the two lists the shorter one is walked over. 0: none. */
-static uint32_t chain_after(const race_set *known, const struct frame *owner)
-{
+static uint32_t chain_after(const race_set *known, const struct frame *owner) {
   uint32_t c = owner->chains;
   for (uint32_t i = 0; known && i < known->count && c; i++, c = chains[c].next) {
     const struct item *at = &known->items[i];
@@ -221,8 +212,7 @@ static uint32_t chain_after(const race_set *known, const struct frame *owner)
   return 0;
 }
 
-static uint32_t new_chain(struct frame *owner)
-{
+static uint32_t new_chain(struct frame *owner) {
   uint32_t c = free_chain;
   if (c) free_chain = chains[c].next;
   else {
@@ -234,14 +224,12 @@ static uint32_t new_chain(struct frame *owner)
   return owner->chains = c;
 }
 
-static void free_the_chain(uint32_t c)
-{
+static void free_the_chain(uint32_t c) {
   chains[c] = (struct chain){.next = free_chain};
   free_chain = c;
 }
 
-void race_future_ended(struct frame *child, struct frame *owner, node bag)
-{
+void race_future_ended(struct frame *child, struct frame *owner, node bag) {
   struct future *f = &futures[child->fills];
   f->owner = number_of(owner);
   f->bag = bag;
@@ -255,16 +243,14 @@ void race_future_ended(struct frame *child, struct frame *owner, node bag)
   owner->futures = child->fills;
 }
 
-static void forget(uint32_t n)
-{
+static void forget(uint32_t n) {
   race_set_drop(futures[n].known);
   futures[n] = (struct future){.next = free_future};
   free_future = n;
 }
 
 /* The owner's sync. No other running instance can know its futures. */
-void race_futures_synched(struct frame *owner)
-{
+void race_futures_synched(struct frame *owner) {
   const race_set *all = NULL;
   add_others(&all, owner->known, owner);
   add_set(&all, owner->gained);
@@ -287,8 +273,7 @@ void race_futures_synched(struct frame *owner)
 }
 
 /* After a true SYNCHED of a delivery, until the child is joined (bags.c). */
-void race_futures_alone(struct frame *of, struct frame *delivery)
-{
+void race_futures_alone(struct frame *of, struct frame *delivery) {
   if (delivery) add_set(&delivery->known, of->gained);
   for (uint32_t n = of->futures; n; n = futures[n].next) {
     if (delivery) add_set(&delivery->known, futures[n].known);
@@ -296,8 +281,7 @@ void race_futures_alone(struct frame *of, struct frame *delivery)
   }
 }
 
-static void own_touch(struct future *f)
-{
+static void own_touch(struct future *f) {
   struct frame *me = race_frame;
   uint32_t n = (uint32_t)(f - futures);
   race_pour_bag(me, f->bag);
@@ -315,8 +299,7 @@ static void own_touch(struct future *f)
   forget(n);
 }
 
-static void touched(struct future *f)
-{
+static void touched(struct future *f) {
   race_new_orders();
   if (f->owner == number_of(race_frame)) own_touch(f);
   else {
@@ -326,8 +309,7 @@ static void touched(struct future *f)
   }
 }
 
-void cilk_race_touch(const void *p, site *at)
-{
+void cilk_race_touch(const void *p, site *at) {
   const cilk_future *object = p;
   if (race_outside()) return;
   if (object->state == CILK_FUTURE_EMPTY) cilk_rt_touch_empty((cilk_future *)(uintptr_t)object);
@@ -337,8 +319,7 @@ void cilk_race_touch(const void *p, site *at)
 }
 
 /* The declaration comes again: its owner waits for what was spawned into it before. */
-void cilk_race_renew(const void *p, size_t size)
-{
+void cilk_race_renew(const void *p, size_t size) {
   for (const char *at = p; at + CILK_FUTURE_HEADER <= (const char *)p + size; at += _Alignof(cilk_future)) {
     struct future *f = of_object((const cilk_future *)(const void *)at);
     if (!f || f->owner != number_of(race_frame)) continue;
@@ -348,8 +329,7 @@ void cilk_race_renew(const void *p, size_t size)
 }
 
 /* A strand asks for what is done once, and it was done. */
-void race_once_again(const void *flag)
-{
+void race_once_again(const void *flag) {
   for (uint32_t n = race_frames[1].futures; n; n = futures[n].next)
     if (futures[n].object == flag) {
       touched(&futures[n]);
@@ -357,8 +337,7 @@ void race_once_again(const void *flag)
     }
 }
 
-void race_future_bags(void (*visit)(node *))
-{
+void race_future_bags(void (*visit)(node *)) {
   for (uint32_t i = 1; i < future_count; i++)
     if (futures[i].object) visit(&futures[i].bag);
 }

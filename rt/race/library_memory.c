@@ -10,15 +10,13 @@
 #include <wchar.h>
 #include "library.h"
 
-void race_block_made(void *p, size_t n, site *at)
-{
+void race_block_made(void *p, size_t n, site *at) {
   if (!p) return;
   race_clear(p, n);
   race_block_enter(p, n, at, false);
 }
 
-static void *made(void *p, size_t n)
-{
+static void *made(void *p, size_t n) {
   race_block_made(p, n, cilk_race_called);
   return p;
 }
@@ -28,23 +26,20 @@ void *cilk_race_libc_calloc(size_t n, size_t size) { return made(calloc(n, size)
 void *cilk_race_libc_aligned_alloc(size_t align, size_t n) { return made(aligned_alloc(align, n), n); }
 void *cilk_race_libc_memalign(size_t align, size_t n) { return made(memalign(align, n), n); }
 void *cilk_race_libc_valloc(size_t n) { return made(valloc(n), n); }
-int cilk_race_libc_posix_memalign(void **p, size_t align, size_t n)
-{
+int cilk_race_libc_posix_memalign(void **p, size_t align, size_t n) {
   writes_object(p);
   int failed = posix_memalign(p, align, n);
   if (!failed) made(*p, n);
   return failed;
 }
 
-void cilk_race_libc_free(void *p)
-{
+void cilk_race_libc_free(void *p) {
   if (p) writes(p, race_block_gone(p));
   free(p);
 }
 void cilk_race_libc_cfree(void *p) { cilk_race_libc_free(p); }
 
-void *cilk_race_libc_realloc(void *p, size_t n)
-{
+void *cilk_race_libc_realloc(void *p, size_t n) {
   if (!p) return made(realloc(p, n), n);
   size_t old = race_block_gone(p);
   writes(p, old);
@@ -57,8 +52,7 @@ void *cilk_race_libc_realloc(void *p, size_t n)
   writes(q, old < n ? old : n);
   return q;
 }
-void *cilk_race_libc_reallocarray(void *p, size_t n, size_t size)
-{
+void *cilk_race_libc_reallocarray(void *p, size_t n, size_t size) {
   size_t bytes;
   if (__builtin_mul_overflow(n, size, &bytes)) {
     errno = ENOMEM;
@@ -67,32 +61,27 @@ void *cilk_race_libc_reallocarray(void *p, size_t n, size_t size)
   return cilk_race_libc_realloc(p, bytes);
 }
 
-char *cilk_race_libc_strdup(const char *s)
-{
+char *cilk_race_libc_strdup(const char *s) {
   reads_text(s);
   return made(strdup(s), strlen(s) + 1);
 }
-char *cilk_race_libc_strndup(const char *s, size_t n)
-{
+char *cilk_race_libc_strndup(const char *s, size_t n) {
   reads_some(s, n);
   return made(strndup(s, n), strnlen(s, n) + 1);
 }
 
-wchar_t *cilk_race_libc_wcsdup(const wchar_t *s)
-{
+wchar_t *cilk_race_libc_wcsdup(const wchar_t *s) {
   size_t n = (wcslen(s) + 1) * sizeof *s;
   reads(s, n);
   return made(wcsdup(s), n);
 }
 
-void *cilk_race_libc_mmap(void *at, size_t n, int protection, int flags, int fd, off_t from)
-{
+void *cilk_race_libc_mmap(void *at, size_t n, int protection, int flags, int fd, off_t from) {
   void *p = mmap(at, n, protection, flags, fd, from);
   if (p != MAP_FAILED) race_clear(p, n);
   return p;
 }
-int cilk_race_libc_munmap(void *p, size_t n)
-{
+int cilk_race_libc_munmap(void *p, size_t n) {
   writes(p, n);
   return munmap(p, n);
 }

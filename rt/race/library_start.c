@@ -11,16 +11,17 @@ struct cilk_computation *cilk_rt_engine(const char *, int);
 struct cilk_computation *cilk_rt_start_with(const void *);
 int Cilk_wait(struct cilk_computation *, void *);
 
-static struct handle { struct cilk_computation *computation; node bag; } *handles;
+static struct handle {
+  struct cilk_computation *computation;
+  node bag;
+} *handles;
 static size_t handle_count, handle_room;
 
-static void bags(void (*visit)(node *))
-{
+static void bags(void (*visit)(node *)) {
   for (size_t i = 0; i < handle_count; i++) visit(&handles[i].bag);
 }
 
-static struct cilk_computation *started(struct cilk_computation *c)
-{
+static struct cilk_computation *started(struct cilk_computation *c) {
   race_started_bags = bags;
   if (handle_count == handle_room) {
     handle_room = handle_room ? 2 * handle_room : 64;
@@ -44,9 +45,8 @@ struct cilk_computation *cilk_race_libc_cilk_rt_start_with(const void *attribute
   return started(cilk_rt_start_with(attributes));
 }
 
-int cilk_race_libc_Cilk_wait(struct cilk_computation *c, void *result)
-{
-  for (size_t i = handle_count; i--;)          /* the last ones are waited for first, as a rule */
+int cilk_race_libc_Cilk_wait(struct cilk_computation *c, void *result) {
+  for (size_t i = handle_count; i--;) /* the last ones are waited for first, as a rule */
     if (handles[i].computation == c) {
       race_waited_for(handles[i].bag);
       handles[i] = handles[--handle_count];
@@ -57,8 +57,7 @@ int cilk_race_libc_Cilk_wait(struct cilk_computation *c, void *result)
 }
 
 /* Here an engine runs to its end at once. */
-int cilk_race_libc_Cilk_engine_run(struct cilk_computation *c, long long ns, void *result)
-{
+int cilk_race_libc_Cilk_engine_run(struct cilk_computation *c, long long ns, void *result) {
   (void)ns;
   return cilk_race_libc_Cilk_wait(c, result);
 }

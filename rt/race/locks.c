@@ -10,7 +10,11 @@
 #include "race.h"
 
 /* ordered; exclusive: one of them at least is not shared; spun: of spins.c */
-struct lock_set { uint32_t count; bool exclusive, spun; race_hold *locks; };
+struct lock_set {
+  uint32_t count;
+  bool exclusive, spun;
+  race_hold *locks;
+};
 static struct lock_set *sets;
 static uint32_t set_count = 1, set_room;
 /* hash table of numbers, 0: free; a power of two, at most half full */
@@ -18,26 +22,25 @@ static uint32_t *places, place_count;
 
 enum { STEPS = 4096 };
 /* what two sets, neither of them empty, have in common */
-static struct step { uint32_t a, b, becomes; } steps[STEPS];
+static struct step {
+  uint32_t a, b, becomes;
+} steps[STEPS];
 
 char race_atomic_lock;
 unsigned race_off;
 
-static const struct lock_set *get(uint32_t set)
-{
+static const struct lock_set *get(uint32_t set) {
   static const struct lock_set none;
   return set ? &sets[set] : &none;
 }
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
+static uint64_t mix(uint64_t h, uint64_t v) {
   h = (h ^ v) * UINT64_C(0x9E3779B97F4A7C15);
   return h ^ h >> 29;
 }
 
 /* Where in the table the set is, or belongs. */
-static uint32_t *place_of(const race_hold *locks, uint32_t count)
-{
+static uint32_t *place_of(const race_hold *locks, uint32_t count) {
   uint64_t h = count;
   for (uint32_t i = 0; i < count; i++) h = mix(h, locks[i]);
   for (uint32_t i = (uint32_t)h;; i++) {
@@ -46,8 +49,7 @@ static uint32_t *place_of(const race_hold *locks, uint32_t count)
   }
 }
 
-static void grow_places(void)
-{
+static void grow_places(void) {
   free(places);
   place_count = place_count ? 2 * place_count : 128;
   places = calloc(place_count, sizeof *places);
@@ -55,8 +57,7 @@ static void grow_places(void)
   for (uint32_t i = 1; i < set_count; i++) *place_of(sets[i].locks, sets[i].count) = i;
 }
 
-static uint32_t number_of(const race_hold *locks, uint32_t count)
-{
+static uint32_t number_of(const race_hold *locks, uint32_t count) {
   if (!count) return 0;
   if (2 * set_count >= place_count) grow_places();
   uint32_t *at = place_of(locks, count);
@@ -75,8 +76,7 @@ static uint32_t number_of(const race_hold *locks, uint32_t count)
   return set_count++;
 }
 
-uint32_t race_locks_number(race_hold *locks, uint32_t count)
-{
+uint32_t race_locks_number(race_hold *locks, uint32_t count) {
   for (uint32_t i = 1; i < count; i++)
     for (uint32_t k = i; k && locks[k - 1] > locks[k]; k--) {
       race_hold l = locks[k];
@@ -86,14 +86,12 @@ uint32_t race_locks_number(race_hold *locks, uint32_t count)
   return number_of(locks, count);
 }
 
-race_hold race_locks_single(uint32_t set)
-{
+race_hold race_locks_single(uint32_t set) {
   const struct lock_set *s = get(set);
   return s->count == 1 && s->exclusive ? s->locks[0] : 0;
 }
 
-static uint32_t both(uint32_t a, uint32_t b)
-{
+static uint32_t both(uint32_t a, uint32_t b) {
   const struct lock_set *x = get(a), *y = get(b);
   race_hold all[x->count + 1];
   uint32_t n = 0;
@@ -104,16 +102,14 @@ static uint32_t both(uint32_t a, uint32_t b)
   }
   return number_of(all, n);
 }
-uint32_t race_locks_both(uint32_t a, uint32_t b)
-{
+uint32_t race_locks_both(uint32_t a, uint32_t b) {
   if (!a || !b || a == b) return a == b ? a : 0;
   struct step *s = &steps[mix(a, b) >> 20 & (STEPS - 1)];
   if (s->a != a || s->b != b) *s = (struct step){a, b, both(a, b)};
   return s->becomes;
 }
 
-bool race_locks_meet(uint32_t a, uint32_t b)
-{
+bool race_locks_meet(uint32_t a, uint32_t b) {
   if (!a || !b) return false;
   const struct lock_set *x = get(a), *y = get(b);
   race_spins_met |= x->spun & y->spun;
@@ -130,8 +126,7 @@ bool race_locks_meet(uint32_t a, uint32_t b)
 
 bool race_locks_spun(uint32_t a) { return get(a)->spun; }
 
-bool race_locks_within(uint32_t a, uint32_t b)
-{
+bool race_locks_within(uint32_t a, uint32_t b) {
   if (!a || a == b) return true;
   const struct lock_set *x = get(a), *y = get(b);
   uint32_t k = 0;
@@ -144,8 +139,7 @@ bool race_locks_within(uint32_t a, uint32_t b)
 
 /* ---- <cilk.h>'s ---- */
 
-void cilk_race_lock_init(volatile int *lock)
-{
+void cilk_race_lock_init(volatile int *lock) {
   race_access((const void *)lock, sizeof *lock, cilk_race_called, CILK_RACE_WRITE);
   race_forget_lock(lock);
   *lock = 0;
@@ -154,8 +148,7 @@ void cilk_race_lock_init(volatile int *lock)
 /* The value of a lock that is held here. A lock with another one but 0 was never initialised. */
 enum { HELD = 0x4c6f636b };
 
-void cilk_race_lock(volatile int *lock)
-{
+void cilk_race_lock(volatile int *lock) {
   site *at = cilk_race_called;
   race_atomic((const void *)lock, sizeof *lock, at, CILK_RACE_WRITE);
   if (*lock && at) {
@@ -167,8 +160,7 @@ void cilk_race_lock(volatile int *lock)
   race_acquire_owned(lock);
 }
 
-void cilk_race_unlock(volatile int *lock)
-{
+void cilk_race_unlock(volatile int *lock) {
   race_release(lock);
   race_atomic((const void *)lock, sizeof *lock, cilk_race_called, CILK_RACE_WRITE);
   *lock = 0;

@@ -14,13 +14,16 @@ extern const cilk_race_variable globals_end[] __asm__("__stop_cilk_race_globals"
 
 /* ---- locals: those whose address is taken, of the functions that run ---- */
 
-struct local { const char *begin; size_t size; const cilk_race_variable *variable; };
+struct local {
+  const char *begin;
+  size_t size;
+  const cilk_race_variable *variable;
+};
 static struct local *locals;
 static uint32_t local_room;
 uint32_t cilk_race_locals;
 
-void race_local_made(const void *p, size_t n, const cilk_race_variable *v)
-{
+void race_local_made(const void *p, size_t n, const cilk_race_variable *v) {
   if (cilk_race_locals == local_room) {
     local_room = local_room ? 2 * local_room : 1024;
     locals = realloc(locals, local_room * sizeof *locals);
@@ -33,20 +36,24 @@ void race_local_made(const void *p, size_t n, const cilk_race_variable *v)
  * are known until their place is needed, for reports of a use after free ---- */
 
 /* Automatic blocks end without a word: of blocks that overlap the one that was made last counts. */
-struct block { const char *begin; size_t size; site *at; uint64_t made; bool gone, automatic; };
+struct block {
+  const char *begin;
+  size_t size;
+  site *at;
+  uint64_t made;
+  bool gone, automatic;
+};
 static struct block *blocks;
 static size_t block_room, blocks_used;         /* used: those that are gone, too */
 
-static struct block *find(const void *p)
-{
+static struct block *find(const void *p) {
   for (size_t i = ((uintptr_t)p >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 20;; i++) {
     struct block *b = &blocks[i & (block_room - 1)];
     if (!b->begin || b->begin == p) return b;
   }
 }
 
-static void make_room(void)
-{
+static void make_room(void) {
   if (block_room && blocks_used < block_room / 2) return;
   struct block *old = blocks;
   size_t old_room = block_room, live = 0;
@@ -61,8 +68,7 @@ static void make_room(void)
   free(old);
 }
 
-void race_block_enter(void *p, size_t n, site *at, bool automatic)
-{
+void race_block_enter(void *p, size_t n, site *at, bool automatic) {
   static uint64_t made;
   make_room();
   struct block *b = find(p);
@@ -70,8 +76,7 @@ void race_block_enter(void *p, size_t n, site *at, bool automatic)
   *b = (struct block){p, n, at, ++made, false, automatic};
 }
 
-size_t race_block_gone(void *p)
-{
+size_t race_block_gone(void *p) {
   if (!p) return 0;
   if (block_room) {
     struct block *b = find(p);
@@ -83,8 +88,7 @@ size_t race_block_gone(void *p)
   return malloc_usable_size(p);
 }
 
-void race_object_of(const void *where, struct object *o)
-{
+void race_object_of(const void *where, struct object *o) {
   const char *p = where;
   *o = (struct object){.kind = OBJECT_UNKNOWN, .begin = p, .size = 1};
   for (uint32_t i = cilk_race_locals; i--;)

@@ -18,14 +18,21 @@ static uint64_t found_count;
 
 /* ---- which were reported ---- */
 
-struct reported { const site *a, *b; const void *object; uint32_t kinds; };
-struct pair { const site *a, *b; uint32_t kinds, lookups; const char *begin, *end; };
+struct reported {
+  const site *a, *b;
+  const void *object;
+  uint32_t kinds;
+};
+struct pair {
+  const site *a, *b;
+  uint32_t kinds, lookups;
+  const char *begin, *end;
+};
 static struct reported *reported;
 static size_t reported_count, reported_room;
 static struct pair pairs[4096];
 
-static bool is_new(const site *a, const site *b, uint32_t kinds, const void *object)
-{
+static bool is_new(const site *a, const site *b, uint32_t kinds, const void *object) {
   for (size_t i = 0; i < reported_count; i++)
     if (reported[i].a == a && reported[i].b == b && reported[i].kinds == kinds && reported[i].object == object)
       return false;
@@ -42,8 +49,7 @@ static bool is_new(const site *a, const site *b, uint32_t kinds, const void *obj
 
 static void text(const char *s) { json_string(out, s); }
 
-static void place(const site *s)
-{
+static void place(const site *s) {
   fputs("\"file\":", out);
   text(s->file);
   fprintf(out, ",\"line\":%u,\"column\":%u,\"procedure\":", s->line, s->column);
@@ -53,8 +59,7 @@ static void place(const site *s)
 }
 
 /* The spawns that lead from the program's begin to an instance, outermost first; their number. */
-static int way(node n, const site **spawns, int room)
-{
+static int way(node n, const site **spawns, int room) {
   int count = 0;
   for (node h = n; h && count < room; h = race_nodes[h].home) {
     if (race_nodes[h].delivery) continue;
@@ -73,11 +78,14 @@ static int way(node n, const site **spawns, int room)
 }
 
 /* An instance of a procedure, by its first node, or a thread of Cilk-1, by its number. */
-struct instance { node first; uint32_t thread; const site *spawn; };
+struct instance {
+  node first;
+  uint32_t thread;
+  const site *spawn;
+};
 
 /* From the outermost one inwards. */
-static int instances(node n, struct instance *list, int room)
-{
+static int instances(node n, struct instance *list, int room) {
   int count = 0;
   for (node h = race_nodes[n].owner; h && count < room; h = race_nodes[h].home) {
     if (!race_nodes[h].thread) list[count++] = (struct instance){h, 0, race_nodes[h].spawn};
@@ -96,15 +104,16 @@ static int instances(node n, struct instance *list, int room)
 
 enum { most_way = 256 };
 
-static const char *const names[] = {"race", "early", "unordered", "held", "inversion", "split", "view", "unjoined", "sequence"};
+static const char *const names[] = {"race", "early", "unordered", "held", "inversion", "split", "view", "unjoined",
+    "sequence"};
 const site *race_under[2];
 
-static void print_access(const char *name, const struct record *r)
-{
+static void print_access(const char *name, const struct record *r) {
   const site *spawns[most_way];
   fprintf(out, ",\"%s\":{", name);
   place(r->at);
-  fprintf(out, ",\"kind\":\"%s\",\"delivery\":%s,\"locked\":%s,\"floating\":%s,\"atomics\":%s,\"locking\":%s,\"volatile\":%s,\"called\":%s,\"path\":[",
+  fprintf(out,
+      ",\"kind\":\"%s\",\"delivery\":%s,\"locked\":%s,\"floating\":%s,\"atomics\":%s,\"locking\":%s,\"volatile\":%s,\"called\":%s,\"path\":[",
       r->kind ? "write" : "read", race_nodes[r->by].delivery ? "true" : "false",
       race_nodes[r->by].locks && !race_locks_spun(race_nodes[r->by].locks) ? "true" : "false",
       r->at->use & CILK_RACE_FLOATING ? "true" : "false",
@@ -129,8 +138,7 @@ static void print_access(const char *name, const struct record *r)
 
 /* The spawns that make both parallel: of the child that had the earlier access, and of the one that had the later, if
  * it was not the parent itself. */
-static void forks(const struct record *earlier, const struct record *later)
-{
+static void forks(const struct record *earlier, const struct record *later) {
   struct instance a[most_way], b[most_way];
   int na = instances(earlier->by, a, most_way), nb = instances(later->by, b, most_way), i = 0;
   while (i < na && i < nb && a[i].first == b[i].first && a[i].thread == b[i].thread) i++;
@@ -162,8 +170,7 @@ static void forks(const struct record *earlier, const struct record *later)
     }
 }
 
-static void object(const struct object *o, const char *where, size_t n)
-{
+static void object(const struct object *o, const char *where, size_t n) {
   static const char *const kinds[] = {"unknown", "global", "local", "heap", "automatic"};
   fprintf(out, "\"object\":{\"kind\":\"%s\",\"size\":%zu,\"offset\":%zu,\"width\":%zu", kinds[o->kind], o->size,
       (size_t)(where - (const char *)o->begin), n);
@@ -187,8 +194,8 @@ static void object(const struct object *o, const char *where, size_t n)
 
 const void *race_sequence;
 
-void race_found(
-    enum race_type type, const void *where, size_t n, const struct record *earlier, const struct record *later) {
+void race_found(enum race_type type, const void *where, size_t n, const struct record *earlier,
+    const struct record *later) {
   enum { most_lookups = 2000 };
   if (where == race_sequence) {
     static bool told;
@@ -218,8 +225,11 @@ void race_found(
         "in two steps, beside the parallel", "which depends on what was stolen, like the",
         "before its views are joined, by the"};
     fprintf(out, "%s:%u:%u: %s: %s of %s %s %s at %s:%u:%u\n", b->file, b->line, b->column, names[type],
-        later->kind ? "write" : "read", o.variable ? o.variable->name : b->use & CILK_RACE_CALL ? "memory" : b->text, after[type],
-        earlier->kind ? "write" : "read", a->file, a->line, a->column);
+        later->kind ? "write" : "read",
+        o.variable                ? o.variable->name
+        : b->use & CILK_RACE_CALL ? "memory"
+                                  : b->text,
+        after[type], earlier->kind ? "write" : "read", a->file, a->line, a->column);
   } else {
     fprintf(out, "{\"type\":\"%s\",", names[type]);
     object(&o, p, n);
@@ -243,8 +253,7 @@ void race_found(
   fflush(out);
 }
 
-void race_report_thread(const site *at)
-{
+void race_report_thread(const site *at) {
   if (plain) return;
   fputs("{\"thread\":{", out);
   place(at);
@@ -252,8 +261,7 @@ void race_report_thread(const site *at)
   fflush(out);
 }
 
-void race_report_decision(const site *stored, const site *decides)
-{
+void race_report_decision(const site *stored, const site *decides) {
   if (plain) return;
   fputs("{\"decision\":{\"stored\":{", out);
   place(stored);
@@ -263,8 +271,7 @@ void race_report_decision(const site *stored, const site *decides)
   fflush(out);
 }
 
-void race_report_start(const char *path)
-{
+void race_report_start(const char *path) {
   out = stderr;
   plain = true;
   if (!path || !*path) {
@@ -280,12 +287,12 @@ void race_report_start(const char *path)
   plain = false;
 }
 
-void race_report_end(void)
-{
+void race_report_end(void) {
   if (plain) {
     fprintf(out, "Cilksan detected %zu distinct races.\n", reported_count);
     if (found_count > reported_count)
-      fprintf(out, "Cilksan suppressed %llu duplicate race reports.\n", (unsigned long long)(found_count - reported_count));
+      fprintf(out, "Cilksan suppressed %llu duplicate race reports.\n",
+          (unsigned long long)(found_count - reported_count));
     fflush(out);
     return;
   }

@@ -35,7 +35,10 @@ static struct use *uses;
 static uint32_t use_count = 1, use_room, free_use;
 
 /* cell: the address / 4; first: 0: of no more interest */
-struct entry { uintptr_t cell; uint32_t first; };
+struct entry {
+  uintptr_t cell;
+  uint32_t first;
+};
 static struct entry *entries;
 static size_t entry_count, entry_room;                             /* room: a power of two, at most half full */
 static uintptr_t lowest = UINTPTR_MAX, highest;                    /* cells with entries lie between */
@@ -44,16 +47,14 @@ static bool ended(const struct use *u) {
   return race_frames + u->frame > race_frame || race_frames[u->frame].results != u->results;
 }
 
-static struct entry *entry_of(uintptr_t cell)
-{
+static struct entry *entry_of(uintptr_t cell) {
   for (size_t i = cell * UINT64_C(0x9E3779B97F4A7C15) >> 24;; i++) {
     struct entry *e = &entries[i & (entry_room - 1)];
     if (!e->cell || e->cell == cell) return e;
   }
 }
 
-static void give_back(uint32_t *at)
-{
+static void give_back(uint32_t *at) {
   uint32_t n = *at;
   *at = uses[n].next;
   uses[n].next = free_use;
@@ -61,8 +62,7 @@ static void give_back(uint32_t *at)
 }
 
 /* Only what may still be of interest stays. */
-static void make_room(void)
-{
+static void make_room(void) {
   struct entry *old = entries;
   size_t room = entry_room, kept = 0;
   for (size_t i = 0; i < room; i++) {
@@ -86,8 +86,7 @@ static void make_room(void)
   free(old);
 }
 
-static struct entry *new_entry(uintptr_t cell)
-{
+static struct entry *new_entry(uintptr_t cell) {
   if (2 * (entry_count + 1) > entry_room) make_room();
   struct entry *e = entry_of(cell);
   if (!e->cell) {
@@ -99,8 +98,7 @@ static struct entry *new_entry(uintptr_t cell)
   return e;
 }
 
-static uint32_t new_use(void)
-{
+static uint32_t new_use(void) {
   uint32_t n = free_use;
   if (n) {
     free_use = uses[n].next;
@@ -123,23 +121,23 @@ static bool speculate(const site *a, const site *b) { return (a->use | b->use) &
  * other schedules the result comes later, and what this run leaves out runs. One for each instance that runs; of two
  * that meet in one place the later one is remembered. */
 enum { DECISIONS = 256 };
-static struct decision { uint64_t results; const site *stored, *decides; } decisions[DECISIONS];
+static struct decision {
+  uint64_t results;
+  const site *stored, *decides;
+} decisions[DECISIONS];
 static struct decision *decision_of(const struct frame *f) { return &decisions[(f - race_frames) % DECISIONS]; }
 
-void race_results_spawned(struct frame *f)
-{
+void race_results_spawned(struct frame *f) {
   if (decision_of(f)->results == f->results) decision_of(f)->results = 0;
 }
-void race_results_synched(struct frame *f)
-{
+void race_results_synched(struct frame *f) {
   struct decision *d = decision_of(f);
   if (d->results != f->results) return;
   d->results = 0;
   race_report_decision(d->stored, d->decides);
 }
 
-static void check(uintptr_t cell, unsigned bytes, site *at, int kind)
-{
+static void check(uintptr_t cell, unsigned bytes, site *at, int kind) {
   struct frame *f = race_frame, *of = f->delivering ? f - 1 : f;
   struct entry *e = entry_of(cell);
   for (uint32_t *next = &e->first; *next;) {
@@ -164,8 +162,7 @@ static void check(uintptr_t cell, unsigned bytes, site *at, int kind)
   }
 }
 
-static void note(uintptr_t cell, unsigned bytes, site *at, int kind)
-{
+static void note(uintptr_t cell, unsigned bytes, site *at, int kind) {
   struct frame *of = race_frame - 1;
   struct entry *e = new_entry(cell);
   uint32_t frame = (uint32_t)(of - race_frames);
@@ -183,16 +180,14 @@ static void note(uintptr_t cell, unsigned bytes, site *at, int kind)
 }
 
 /* Which bytes of a cell lie in a range that it meets. */
-static unsigned bytes_in(uintptr_t cell, uintptr_t a, uintptr_t end)
-{
+static unsigned bytes_in(uintptr_t cell, uintptr_t a, uintptr_t end) {
   unsigned bytes = 15;
   if (cell == a / 4) bytes &= 15u << a % 4;
   if (cell == (end - 1) / 4) bytes &= 15u >> (3 - (end - 1) % 4);
   return bytes;
 }
 
-void race_results_access(const void *p, size_t n, site *at, int kind)
-{
+void race_results_access(const void *p, size_t n, site *at, int kind) {
   struct frame *f = race_frame;
   if (f->delivering && f->alone) return;
   uintptr_t a = (uintptr_t)p, end = a + n, cell = a / 4, last = (end - 1) / 4;
@@ -210,8 +205,7 @@ void race_results_access(const void *p, size_t n, site *at, int kind)
   }
 }
 
-static void forget(struct entry *e, unsigned bytes)
-{
+static void forget(struct entry *e, unsigned bytes) {
   for (uint32_t *next = &e->first; *next;) {
     struct use *u = &uses[*next];
     u->bytes &= (uint8_t)~bytes;
@@ -221,8 +215,7 @@ static void forget(struct entry *e, unsigned bytes)
 }
 
 /* New memory has no past. */
-void race_results_cleared(const void *p, size_t n)
-{
+void race_results_cleared(const void *p, size_t n) {
   if (!entry_room || !n) return;
   uintptr_t from = (uintptr_t)p / 4, to = ((uintptr_t)p + n - 1) / 4;
   if (to < lowest || from > highest) return;
@@ -236,8 +229,7 @@ void race_results_cleared(const void *p, size_t n)
       if (entries[i].cell >= from && entries[i].cell <= to) forget(&entries[i], bytes_in(entries[i].cell, a, end));
 }
 
-void race_result_nodes(void (*visit)(node *))
-{
+void race_result_nodes(void (*visit)(node *)) {
   for (size_t i = 0; i < entry_room; i++)
     for (uint32_t *next = &entries[i].first; *next;) {
       struct use *u = &uses[*next];

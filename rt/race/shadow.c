@@ -33,21 +33,33 @@
 #include <sys/mman.h>
 #include "race.h"
 
-struct slot { int32_t writer, reader; };                          /* reader < 0, of a cell: -number of an extension */
+struct slot {
+  int32_t writer, reader;
+};                          /* reader < 0, of a cell: -number of an extension */
 
-struct event { int32_t record; uint32_t kind, locks; };
+struct event {
+  int32_t record;
+  uint32_t kind, locks;
+};
 /* The first `bare` events were made without locks; common: the locks under which all others were. closed: enough() says
  * so of this many events. */
 struct history {
   uint32_t count, room, bare, common, closed;
-  uint32_t settled;             /* of this many events settled_by_locks() holds: 0 none */
+  uint32_t settled; /* of this many events settled_by_locks() holds: 0 none */
   uint32_t settled_kind, parallel_in, serial_in;
   uint64_t parallel_since, serial_since;
   race_hold lock;
   struct event events[];
 };
-struct byte { struct slot slot; struct history *history; };      /* history: then the slot is not used */
-struct extension { struct byte bytes[4]; int32_t next_free; bool whole; };
+struct byte {
+  struct slot slot;
+  struct history *history;
+}; /* history: then the slot is not used */
+struct extension {
+  struct byte bytes[4];
+  int32_t next_free;
+  bool whole;
+};
 
 struct record *race_records;
 static struct extension *extensions;
@@ -55,8 +67,7 @@ static int32_t extension_count = 1, free_extension, extensions_in_use;
 
 static const uint64_t most_records = UINT64_C(1) << 31, most_extensions = UINT64_C(1) << 30;
 
-void race_shadow_start(void)
-{
+void race_shadow_start(void) {
   race_reserve((CILK_RACE_MASK + 1) * 2, CILK_RACE_SHADOW, "the shadow of memory");
   race_records = race_reserve(most_records * sizeof *race_records, 0, "the records");
   extensions = race_reserve(most_extensions * sizeof *extensions, 0, "the extensions of cells");
@@ -70,14 +81,12 @@ static inline struct slot *cell_of(uintptr_t p) {
 enum { KNOWN_RECORDS = 1 << 16 };
 static int32_t known_records[KNOWN_RECORDS];
 
-static int32_t *known_record(site *at, int kind, node by)
-{
+static int32_t *known_record(site *at, int kind, node by) {
   uint64_t h = ((uintptr_t)at ^ (uint64_t)by << 32 ^ (uint64_t)kind << 3) * UINT64_C(0x9E3779B97F4A7C15);
   return &known_records[h >> 40 & (KNOWN_RECORDS - 1)];
 }
 
-static __attribute__((noinline)) int32_t new_record(site *at, int kind)
-{
+static __attribute__((noinline)) int32_t new_record(site *at, int kind) {
   node by = race_node_now();
   int32_t *known = race_nodes[by].locks ? known_record(at, kind, by) : NULL;
   if (known && *known) {
@@ -93,17 +102,21 @@ static __attribute__((noinline)) int32_t new_record(site *at, int kind)
 }
 
 /* An access that is made now. by: its node, 0: not made yet, and `info` says what it would be. */
-struct access { site *at; int kind; int32_t record; node by; const struct node_info *info; };
+struct access {
+  site *at;
+  int kind;
+  int32_t record;
+  node by;
+  const struct node_info *info;
+};
 
-static inline struct access access_of(site *at, int kind)
-{
+static inline struct access access_of(site *at, int kind) {
   int32_t r = at->record[kind];
   struct access x = {.at = at, .kind = kind, .record = r >= race_first() ? r : 0};
   x.info = race_info_now(&x.by);
   return x;
 }
-static inline int32_t recorded(struct access *x)
-{
+static inline int32_t recorded(struct access *x) {
   if (!x->record) {
     x->record = new_record(x->at, x->kind);
     x->by = race_records[x->record].by;
@@ -117,30 +130,26 @@ static inline int32_t recorded(struct access *x)
 static inline bool own_code(const struct node_info *i) { return !i->delivery; }
 
 /* May the earlier access be forgotten for the sake of the later one, which it precedes? */
-static inline bool gives_way(const struct node_info *earlier, const struct node_info *later)
-{
+static inline bool gives_way(const struct node_info *earlier, const struct node_info *later) {
   if (!later->locks && own_code(later)) return true;
-  if (later->alone) return false;              /* what precedes it here may be parallel to what it precedes */
+  if (later->alone) return false; /* what precedes it here may be parallel to what it precedes */
   return (own_code(later) || earlier->owner == later->owner) && race_locks_within(later->locks, earlier->locks);
 }
 /* Is a later, parallel access of no higher kind of no interest beside the earlier one? */
-static inline bool covers(int relation, const struct node_info *earlier, const struct node_info *later)
-{
+static inline bool covers(int relation, const struct node_info *earlier, const struct node_info *later) {
   return relation == RACE_PARALLEL && (own_code(earlier) || earlier->owner == later->owner) &&
-      race_locks_within(earlier->locks, later->locks);
+         race_locks_within(earlier->locks, later->locks);
 }
-static inline bool race_between(const struct node_info *earlier, const struct node_info *later)
-{
+static inline bool race_between(const struct node_info *earlier, const struct node_info *later) {
   return earlier->owner != later->owner && !race_locks_meet(earlier->locks, later->locks);
 }
 
-static const char *place;       /* what is being looked at: a byte, or the bytes of a cell */
+static const char *place; /* what is being looked at: a byte, or the bytes of a cell */
 static size_t place_size = 4;
 
-static bool raced;              /* something was found since this was cleared */
+static bool raced; /* something was found since this was cleared */
 
-static inline void found(int32_t earlier, struct access *x)
-{
+static inline void found(int32_t earlier, struct access *x) {
   raced = true;
   int32_t later = recorded(x);
   race_found(RACE_DATA, place, place_size, &race_records[earlier], &race_records[later]);
@@ -148,10 +157,13 @@ static inline void found(int32_t earlier, struct access *x)
 
 /* Is an earlier record parallel to the code that runs now? */
 enum { VERDICTS = 4096 };
-static struct verdict { uint64_t order; int32_t record; int relation; } verdicts[VERDICTS];
+static struct verdict {
+  uint64_t order;
+  int32_t record;
+  int relation;
+} verdicts[VERDICTS];
 
-static inline int relation_of(int32_t earlier)
-{
+static inline int relation_of(int32_t earlier) {
   struct verdict *v = &verdicts[earlier & (VERDICTS - 1)];
   if (v->record != earlier || v->order != race_order) {
     *v = (struct verdict){race_order, earlier, race_relation(race_records[earlier].by)};
@@ -164,18 +176,19 @@ static inline const struct node_info *info_of(int32_t record) { return &race_nod
 
 /* Ranges that this code has looked at, and nothing was found. */
 enum { SEEN = 8192 };
-static struct seen { uintptr_t at; uint32_t epoch, size_and_kind; } seen[SEEN];
-static uintptr_t seen_low, seen_high;          /* where they lie, of all epochs with this base */
+static struct seen {
+  uintptr_t at;
+  uint32_t epoch, size_and_kind;
+} seen[SEEN];
+static uintptr_t seen_low, seen_high; /* where they lie, of all epochs with this base */
 static uint32_t seen_base;
 
 static inline struct seen *seen_at(uintptr_t a) { return &seen[(a ^ a >> 15) >> 2 & (SEEN - 1)]; }
-static inline bool was_seen(uintptr_t a, size_t n, int kind)
-{
+static inline bool was_seen(uintptr_t a, size_t n, int kind) {
   const struct seen *s = seen_at(a);
   return s->at == a && s->epoch == race_epoch() && s->size_and_kind >> 1 == n && (int)(s->size_and_kind & 1) >= kind;
 }
-static inline void note_seen(uintptr_t a, size_t n, int kind)
-{
+static inline void note_seen(uintptr_t a, size_t n, int kind) {
   if (n >> 31) return;
   if (seen_base != race_base_epoch()) {
     seen_base = race_base_epoch();
@@ -187,8 +200,7 @@ static inline void note_seen(uintptr_t a, size_t n, int kind)
   *seen_at(a) = (struct seen){a, race_epoch(), (uint32_t)n << 1 | (uint32_t)kind};
 }
 
-void race_forget(void)
-{
+void race_forget(void) {
   memset(verdicts, 0, sizeof verdicts);
   memset(seen, 0, sizeof seen);
 }
@@ -196,11 +208,10 @@ void race_forget(void)
 /* The new access settles with a slot; false: both have to be kept, and nothing was changed. Of two writers that race
  * the earlier one is kept where it covers the later one. So what is parallel to the later one is found, too. The later
  * one takes a reader's place if that is free: it races with later writers, too. */
-static inline bool settle(struct slot *s, struct access *x)
-{
+static inline bool settle(struct slot *s, struct access *x) {
   int32_t w = s->writer, rd = s->reader, kept = 0;
-  bool calm = true;                     /* the writer, if there is one, came before */
-  bool covered = false;                 /* the writer stands for the new access */
+  bool calm = true; /* the writer, if there is one, came before */
+  bool covered = false; /* the writer stands for the new access */
   if (w && is_parallel(w)) {
     calm = false;
     if (race_between(info_of(w), x->info)) found(w, x);
@@ -230,8 +241,7 @@ static inline bool settle(struct slot *s, struct access *x)
 
 /* ---- histories ---- */
 
-static void push(struct byte *b, int32_t record, uint32_t kind)
-{
+static void push(struct byte *b, int32_t record, uint32_t kind) {
   struct history *h = b->history;
   if (!h || h->count == h->room) {
     uint32_t room = h ? 2 * h->room : 4;
@@ -259,15 +269,13 @@ static void push(struct byte *b, int32_t record, uint32_t kind)
  * be kept. (What is parallel to it is parallel to them.) The same holds for a single event under the common locks
  * alone. It makes histories short where each account is locked together with each other one. */
 enum { ENOUGH = 8 };
-static bool is_witness(const struct event *e, int kind)
-{
+static bool is_witness(const struct event *e, int kind) {
   node by = race_records[e->record].by;
   return (int)e->kind >= kind && own_code(&race_nodes[by]) && race_relation(by) == RACE_PARALLEL;
 }
 
 /* How many events make it, from *first on; 0: it does not hold. */
-static uint32_t enough(struct history *h, int kind, const struct event **first)
-{
+static uint32_t enough(struct history *h, int kind, const struct event **first) {
   const struct event *e = h->events + h->bare, *end = h->events + h->count;
   *first = e;
   for (; e < end && e < h->events + h->bare + ENOUGH; e++)
@@ -291,8 +299,7 @@ static uint32_t enough(struct history *h, int kind, const struct event **first)
 /* An access under `lock` to a place where all but the bare events held it, too, the bare ones precede it, and enough()
  * holds: there is nothing to find and nothing to keep. Whether it does is remembered until one of these bags changes:
  * those that lie in the bags of deeper frames do so first, so one frame stands for all. */
-static void note_settled(struct history *h, int kind, const struct event *witnesses, uint32_t count)
-{
+static void note_settled(struct history *h, int kind, const struct event *witnesses, uint32_t count) {
   h->lock = race_locks_single(h->common);
   if (!h->lock || race_frame->delivering || race_any_started || race_any_future) return;
   h->parallel_in = h->serial_in = 0;
@@ -310,17 +317,15 @@ static void note_settled(struct history *h, int kind, const struct event *witnes
   h->settled = h->count;
 }
 
-static inline bool settled_by_locks(const struct history *h, int kind)
-{
+static inline bool settled_by_locks(const struct history *h, int kind) {
   return h && h->settled && h->settled == h->count && (int)h->settled_kind >= kind &&
-      race_frames[h->parallel_in].poured == h->parallel_since &&
-      (!h->bare || race_frames[h->serial_in].began == h->serial_since) && race_locks_most < ENOUGH &&
-      race_holds(h->lock);
+         race_frames[h->parallel_in].poured == h->parallel_since &&
+         (!h->bare || race_frames[h->serial_in].began == h->serial_since) && race_locks_most < ENOUGH &&
+         race_holds(h->lock);
 }
 
 /* The same for all bytes of some cells, before anything is made for the access. */
-static inline bool settled_cells(uintptr_t a, size_t n, int kind)
-{
+static inline bool settled_cells(uintptr_t a, size_t n, int kind) {
   if (!race_frame->held || race_frame->delivering || (a | n) & 3 || n > 16) return false;
   const struct slot *c = (const struct slot *)(((a & CILK_RACE_MASK) << 1) | CILK_RACE_SHADOW);
   for (size_t i = 0; i < n / 4; i++) {
@@ -336,8 +341,7 @@ static uint32_t known_events[KNOWN_EVENTS];
 
 /* The same locks were held at an earlier access of this kind, and every other access that may be parallel held one of
  * them, too: nothing can be found, and nothing new is to be kept. */
-static inline bool guarded(struct byte *b, struct access *x)
-{
+static inline bool guarded(struct byte *b, struct access *x) {
   struct history *h = b->history;
   const struct node_info *now = x->info;
   int kind = x->kind;
@@ -351,7 +355,7 @@ static inline bool guarded(struct byte *b, struct access *x)
     return true;
   }
   uint32_t *known = &known_events[((uintptr_t)h >> 4 ^ (uint64_t)now->locks * UINT64_C(0x9E3779B1) ^ (uint32_t)kind) &
-               (KNOWN_EVENTS - 1)],
+                                  (KNOWN_EVENTS - 1)],
            i = *known;
   if (i >= h->count || h->events[i].locks != now->locks || (int)h->events[i].kind < kind) {
     for (i = 0; i < h->count && (h->events[i].locks != now->locks || (int)h->events[i].kind < kind); i++);
@@ -377,8 +381,7 @@ static inline bool guarded(struct byte *b, struct access *x)
  * table of the bags of one look at a history. */
 enum { ALIKE = 32 };
 
-static bool is_alike(node *table, const struct event *e, const struct node_info *info, node by)
-{
+static bool is_alike(node *table, const struct event *e, const struct node_info *info, node by) {
   if (e->kind || e->locks || !own_code(info)) return false;
   node bag = race_root(by), *known = &table[bag % ALIKE];
   if (*known == bag) return true;
@@ -386,8 +389,7 @@ static bool is_alike(node *table, const struct event *e, const struct node_info 
   return false;
 }
 
-static void add(struct byte *b, struct access *x)
-{
+static void add(struct byte *b, struct access *x) {
   if (!b->history) {
     struct slot s = b->slot;
     b->slot = (struct slot){0, 0};
@@ -406,7 +408,7 @@ static void add(struct byte *b, struct access *x)
     const struct node_info *info = &race_nodes[by];
     int relation = race_relation(by);
     bool stays = true;
-    if (by == x->by) {                      /* the same code under the same locks */
+    if (by == x->by) { /* the same code under the same locks */
       if ((int)e.kind >= kind && relation == RACE_SERIAL) needed = false;
       else if ((int)e.kind <= kind) stays = false;
     } else if (relation != RACE_SERIAL) {
@@ -424,7 +426,7 @@ static void add(struct byte *b, struct access *x)
   h->closed = h->settled = 0;
   if (needed) push(b, recorded(x), (uint32_t)kind);
   h = b->history;
-  int32_t w = 0, rd = 0;                       /* back into a slot, where it fits */
+  int32_t w = 0, rd = 0; /* back into a slot, where it fits */
   for (uint32_t i = 0; i < h->count; i++) {
     int32_t *to = h->events[i].kind ? &w : &rd;
     if (*to) return;
@@ -439,17 +441,18 @@ static inline bool is_known(const struct slot *s, int kind) {
   return s->writer >= race_first() || (!kind && s->reader >= race_first());
 }
 
-static inline void access_byte(struct byte *b, struct access *x)
-{
-  if (b->history) { add(b, x); return; }
+static inline void access_byte(struct byte *b, struct access *x) {
+  if (b->history) {
+    add(b, x);
+    return;
+  }
   if (is_known(&b->slot, x->kind)) return;
   if (!settle(&b->slot, x)) add(b, x);
 }
 
 /* ---- cells ---- */
 
-static struct extension *extend(struct slot *c)
-{
+static struct extension *extend(struct slot *c) {
   int32_t x = free_extension;
   if (x) free_extension = extensions[x].next_free;
   else {
@@ -465,8 +468,7 @@ static struct extension *extend(struct slot *c)
 }
 
 /* From here on the bytes differ. */
-static void split(struct extension *e)
-{
+static void split(struct extension *e) {
   const struct byte *all = &e->bytes[0];
   const struct history *h = all->history;
   e->whole = false;
@@ -479,8 +481,7 @@ static void split(struct extension *e)
   }
 }
 
-static void drop(struct slot *c)
-{
+static void drop(struct slot *c) {
   struct extension *e = &extensions[-c->reader];
   for (int i = 0; i < (e->whole ? 1 : 4); i++) free(e->bytes[i].history);
   e->next_free = free_extension;
@@ -488,8 +489,7 @@ static void drop(struct slot *c)
   extensions_in_use--;
 }
 
-static __attribute__((noinline)) void access_bytes(struct slot *c, unsigned from, unsigned to, struct access *x)
-{
+static __attribute__((noinline)) void access_bytes(struct slot *c, unsigned from, unsigned to, struct access *x) {
   struct extension *e = c->reader < 0 ? &extensions[-c->reader] : extend(c);
   const char *begin = place - from;
   if (e->whole && to - from == 4) {
@@ -516,26 +516,23 @@ static __attribute__((noinline)) void access_bytes(struct slot *c, unsigned from
 }
 
 /* All 4 bytes. */
-static inline void access_cell(struct slot *c, struct access *x)
-{
+static inline void access_cell(struct slot *c, struct access *x) {
   if (!is_known(c, x->kind) && (c->reader < 0 || !settle(c, x))) access_bytes(c, 0, 4, x);
 }
 
 /* Where the next cells are, in fours, that have to be looked at; or are not the same slot, which becomes another
  * one. */
-static inline struct slot *over_known(struct slot *c, struct slot *end, int kind)
-{
+static inline struct slot *over_known(struct slot *c, struct slot *end, int kind) {
   int64_t first = race_first();
   for (; end - c >= 4; c += 4) {
-    int64_t old = 0;                           /* negative: one of them is */
+    int64_t old = 0; /* negative: one of them is */
     for (int i = 0; i < 4; i++) old |= kind ? c[i].writer - first : (c[i].writer - first) & (c[i].reader - first);
     if (old < 0) break;
   }
   return c;
 }
 
-static inline struct slot *over_same(struct slot *c, struct slot *end, uint64_t before, uint64_t after)
-{
+static inline struct slot *over_same(struct slot *c, struct slot *end, uint64_t before, uint64_t after) {
   for (; end - c >= 4; c += 4) {
     uint64_t slots[4];
     memcpy(slots, c, sizeof slots);
@@ -547,10 +544,9 @@ static inline struct slot *over_same(struct slot *c, struct slot *end, uint64_t 
 }
 
 /* So many whole cells from `a` on. Neighbours are often of one fate. */
-static inline void access_cells(uintptr_t a, size_t n, struct access *x)
-{
+static inline void access_cells(uintptr_t a, size_t n, struct access *x) {
   struct slot *c = cell_of(a), *end = c + n;
-  uint64_t before = 0, after = 0, slot;        /* what a slot was, and became */
+  uint64_t before = 0, after = 0, slot; /* what a slot was, and became */
   bool known = false;
   while (c < end) {
     memcpy(&slot, c, sizeof slot);
@@ -579,13 +575,11 @@ static inline void access_cells(uintptr_t a, size_t n, struct access *x)
 }
 
 /* Before an access no variable holds numbers of records. */
-static inline void collect_if_due(void)
-{
+static inline void collect_if_due(void) {
   if (race_next >= race_collect_at || race_node_count >= race_collect_nodes_at) race_collect();
 }
 
-static inline void touch_cells(struct slot *from, struct slot *last)
-{
+static inline void touch_cells(struct slot *from, struct slot *last) {
   for (uintptr_t g = ((uintptr_t)from - CILK_RACE_SHADOW) / RACE_GRANULE,
                  end = ((uintptr_t)last - CILK_RACE_SHADOW) / RACE_GRANULE;
       g <= end; g++)
@@ -593,14 +587,12 @@ static inline void touch_cells(struct slot *from, struct slot *last)
 }
 
 /* A lock of spins.c may have been taken or released, and a plain write may do it. */
-static inline void spins(const void *p, size_t n, int kind)
-{
+static inline void spins(const void *p, size_t n, int kind) {
   race_spin_settled();
   if (__builtin_expect(kind && race_spins_held, 0)) race_spin_plain(p, n);
 }
 
-static void access_range(const void *p, size_t n, site *at, int kind)
-{
+static void access_range(const void *p, size_t n, site *at, int kind) {
   collect_if_due();
   if (race_watched()) race_results_access(p, n, at, kind);
   uintptr_t a = (uintptr_t)p, end = a + n;
@@ -626,14 +618,12 @@ static void access_range(const void *p, size_t n, site *at, int kind)
   if (!raced) note_seen((uintptr_t)p, n, kind);
 }
 
-static inline void reduced(const void *p, size_t n, site *at, int kind)
-{
+static inline void reduced(const void *p, size_t n, site *at, int kind) {
   if (__builtin_expect((uintptr_t)p < race_reduced_high && (uintptr_t)p + n > race_reduced_low, 0))
     race_reduced_access(p, n, at, kind);
 }
 
-void race_access(const void *p, size_t n, site *at, int kind)
-{
+void race_access(const void *p, size_t n, site *at, int kind) {
   if (!n || !at || race_outside() || race_off) return;
   spins(p, n, kind);
   reduced(p, n, at, kind);
@@ -644,8 +634,7 @@ void cilk_race_read(const void *p, size_t n, site *at) { race_access(p, n, at, C
 void cilk_race_write(const void *p, size_t n, site *at) { race_access(p, n, at, CILK_RACE_WRITE); }
 
 /* An access of 4 or 8 bytes. If the cell does not record that it was read here, `seen` does. */
-static inline void small(const void *p, unsigned n, site *at, int kind)
-{
+static inline void small(const void *p, unsigned n, site *at, int kind) {
   if (!at || race_outside() || race_off) return;
   spins(p, n, kind);
   reduced(p, n, at, kind);
@@ -672,8 +661,7 @@ void cilk_race_write8(const void *p, site *at) { small(p, 8, at, CILK_RACE_WRITE
 
 struct race_taken race_taken;
 
-bool race_atomic(const void *p, size_t n, site *at, int kind)
-{
+bool race_atomic(const void *p, size_t n, site *at, int kind) {
   if (!at || race_outside() || race_off) return false;
   race_spin_settled();
   race_acquire(&race_atomic_lock);
@@ -684,8 +672,7 @@ bool race_atomic(const void *p, size_t n, site *at, int kind)
   return kind;
 }
 
-void cilk_race_atomic(const void *p, size_t n, site *at, int kind)
-{
+void cilk_race_atomic(const void *p, size_t n, site *at, int kind) {
   if (!race_atomic(p, n, at, kind)) return;
   if (race_frame->first) race_nodes[race_frame->first].atomics = true;
   if (at->use & CILK_RACE_TAKES) race_taken.at = at, race_taken.by = race_frame->first;
@@ -693,8 +680,7 @@ void cilk_race_atomic(const void *p, size_t n, site *at, int kind)
 
 /* ---- memory that begins a new life ---- */
 
-static void clear_cells(struct slot *c, struct slot *end)
-{
+static void clear_cells(struct slot *c, struct slot *end) {
   if (extensions_in_use)
     for (struct slot *x = c; x < end; x++)
       if (x->reader < 0) drop(x);
@@ -709,8 +695,7 @@ static void clear_cells(struct slot *c, struct slot *end)
   } else memset(c, 0, (size_t)((char *)end - (char *)c));
 }
 
-static void clear_bytes(uintptr_t a, uintptr_t end)
-{
+static void clear_bytes(uintptr_t a, uintptr_t end) {
   struct slot *c = cell_of(a);
   if (c->reader == 0 && c->writer == 0) return;
   struct extension *e = c->reader < 0 ? &extensions[-c->reader] : extend(c);
@@ -722,14 +707,16 @@ static void clear_bytes(uintptr_t a, uintptr_t end)
   }
 }
 
-void race_clear(const void *p, size_t n)
-{
+void race_clear(const void *p, size_t n) {
   if (race_outside()) return;
   race_results_cleared(p, n);
   race_atomics_cleared(p, n);
   if (seen_base == race_base_epoch() && (uintptr_t)p < seen_high && (uintptr_t)p + n > seen_low) race_new_epoch();
   uintptr_t a = (uintptr_t)p, end = a + n, first = (a + 3) & ~(uintptr_t)3, last = end & ~(uintptr_t)3;
-  if (first > last) { clear_bytes(a, end); return; }
+  if (first > last) {
+    clear_bytes(a, end);
+    return;
+  }
   if (a < first) clear_bytes(a, first);
   if (first < last) clear_cells(cell_of(first), cell_of(first) + (last - first) / 4);
   if (last < end) clear_bytes(last, end);
@@ -737,22 +724,19 @@ void race_clear(const void *p, size_t n)
 
 void cilk_race_fresh(const void *p, size_t n) { race_clear(p, n); }
 
-void cilk_race_automatic(void *p, size_t n, site *at)
-{
+void cilk_race_automatic(void *p, size_t n, site *at) {
   race_clear(p, n);
   if (!race_outside()) race_block_enter(p, n, at, true);
 }
 
-void cilk_race_local(const void *p, size_t n, const cilk_race_variable *v)
-{
+void cilk_race_local(const void *p, size_t n, const cilk_race_variable *v) {
   race_clear(p, n);
   race_local_made(p, n, v);
 }
 
 /* A writer that is later than all strands settles every access. Whole cells: workers' elements are not that small. */
 bool race_is_own(uintptr_t p) { return cell_of(p)->writer == INT32_MAX; }
-void cilk_race_own(const void *p, size_t n)
-{
+void cilk_race_own(const void *p, size_t n) {
   uintptr_t a = ((uintptr_t)p + 3) & ~UINT64_C(3), end = (uintptr_t)p + n;
   for (struct slot *c = cell_of(a); a + 4 <= end; a += 4, c++) {
     if (c->reader < 0) drop(c);
@@ -760,16 +744,14 @@ void cilk_race_own(const void *p, size_t n)
   }
 }
 
-uint64_t race_memory_used(void)
-{
+uint64_t race_memory_used(void) {
   return (uint64_t)race_next * sizeof *race_records + (uint64_t)extension_count * sizeof *extensions +
-      race_bags_memory() + race_futures_memory();
+         race_bags_memory() + race_futures_memory();
 }
 
 /* ---- for collections (collect.c) ---- */
 
-void race_extension_records(int32_t extension, void (*visit)(int32_t *))
-{
+void race_extension_records(int32_t extension, void (*visit)(int32_t *)) {
   struct extension *e = &extensions[extension];
   for (int i = 0; i < (e->whole ? 1 : 4); i++) {
     struct byte *b = &e->bytes[i];
@@ -782,8 +764,7 @@ void race_extension_records(int32_t extension, void (*visit)(int32_t *))
   }
 }
 
-void race_forget_records(void)
-{
+void race_forget_records(void) {
   memset(verdicts, 0, sizeof verdicts);
   memset(known_records, 0, sizeof known_records);
 }

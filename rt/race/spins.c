@@ -27,8 +27,7 @@ static struct {
   struct frame *frame;
 } last;
 
-static uint64_t value_at(uintptr_t p, size_t n)
-{
+static uint64_t value_at(uintptr_t p, size_t n) {
   uint64_t v = 0;
   memcpy(&v, (const void *)p, n);
   return v;
@@ -39,8 +38,7 @@ static uint64_t value_at(uintptr_t p, size_t n)
 static site **refused;
 static uint32_t refused_count, refused_room;
 
-void race_spin_refuse(site *at)
-{
+void race_spin_refuse(site *at) {
   if (at->use & CILK_RACE_NO_LOCK) return;
   at->use |= CILK_RACE_NO_LOCK;
   if (refused_count == refused_room) {
@@ -50,15 +48,13 @@ void race_spin_refuse(site *at)
   }
   refused[refused_count++] = at;
 }
-uint32_t race_spins_refused(site *const **list)
-{
+uint32_t race_spins_refused(site *const **list) {
   *list = refused;
   return race_spins_met ? refused_count : 0;
 }
 
 /* Named by the command: "LINE COLUMN FILE" in each line. */
-static bool named(const site *at)
-{
+static bool named(const site *at) {
   static const char *names;
   if (!names && !(names = getenv("CILK_RACE_NO_LOCKS"))) names = "";
   for (const char *s = names; *s;) {
@@ -75,8 +71,7 @@ static bool named(const site *at)
 
 /* ---- what happens to a place ---- */
 
-void race_spin_settle(void)
-{
+void race_spin_settle(void) {
   race_spin_pending = false;
   const struct race_spin *l = &last.lock;
   uint64_t now = value_at(l->p, l->size);
@@ -90,8 +85,7 @@ void race_spin_settle(void)
   race_watch();
 }
 
-static void pending(int what, uint64_t before)
-{
+static void pending(int what, uint64_t before) {
   last.what = what;
   last.before = before;
   last.frame = race_frame;
@@ -101,8 +95,7 @@ static void pending(int what, uint64_t before)
 }
 
 /* An atomic operation, before it is done. */
-void race_spin_atomic(const void *where, size_t n, site *at, int kind)
-{
+void race_spin_atomic(const void *where, size_t n, site *at, int kind) {
   uintptr_t p = (uintptr_t)where;
   if (n > sizeof(uint64_t) || !(race_spins_held | (at->use & CILK_RACE_TAKES))) return;
   uint64_t before = value_at(p, n);
@@ -122,8 +115,7 @@ void race_spin_atomic(const void *where, size_t n, site *at, int kind)
 }
 
 /* A plain write of a place that is held, as `l = 0`. */
-void race_spin_plain(const void *where, size_t n)
-{
+void race_spin_plain(const void *where, size_t n) {
   const struct race_spin *held = n <= sizeof(uint64_t) ? race_spin_at((uintptr_t)where) : NULL;
   if (!held) return;
   last.lock = *held;

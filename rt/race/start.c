@@ -26,8 +26,7 @@ __thread bool race_inside;
 
 /* Thread-local objects are each thread's own, errno among them, also where a pointer leads to them. Those of libraries
  * that are loaded later are not known. */
-static int own_thread_locals(struct dl_phdr_info *image, size_t size, void *unused)
-{
+static int own_thread_locals(struct dl_phdr_info *image, size_t size, void *unused) {
   (void)unused;
   if (size < offsetof(struct dl_phdr_info, dlpi_tls_data) + sizeof image->dlpi_tls_data || !image->dlpi_tls_data)
     return 0;
@@ -37,8 +36,8 @@ static int own_thread_locals(struct dl_phdr_info *image, size_t size, void *unus
 }
 
 /* Code of the program that another compiler compiled makes threads through this. */
-__attribute__((visibility("default"))) int pthread_create(
-    pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument) {
+__attribute__((visibility("default"))) int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+    void *(*start)(void *), void *argument) {
   static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
   if (!real) *(void **)&real = dlsym(RTLD_NEXT, "pthread_create");
   race_threads = true;
@@ -47,8 +46,7 @@ __attribute__((visibility("default"))) int pthread_create(
 
 /* A serial program that waits for what a sibling does waits for ever. Nothing distinguishes that from long work; but
  * where nothing new was recorded for some time, the last place is named. */
-static void *watch(void *unused)
-{
+static void *watch(void *unused) {
   const char *set = getenv("CILK_RACE_WATCH");
   unsigned seconds = set && atoi(set) > 0 ? (unsigned)atoi(set) : 10;
   int32_t record = 0;
@@ -69,8 +67,7 @@ static void *watch(void *unused)
   }
 }
 
-static void start_watch(void)
-{
+static void start_watch(void) {
   sigset_t all, old;
   pthread_t thread;
   sigfillset(&all);
@@ -81,16 +78,14 @@ static void start_watch(void)
   pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-static size_t here(char *text, size_t room)
-{
+static size_t here(char *text, size_t room) {
   const site *at = race_frame->spawn;
   int n = at ? snprintf(text, room, "runs a child that %s spawned at %s:%u", at->procedure, at->file, at->line) : 0;
   return n > 0 ? (size_t)n : 0;
 }
 
 /* Before the program's own constructors, which may be instrumented. */
-__attribute__((constructor(101))) static void start(void)
-{
+__attribute__((constructor(101))) static void start(void) {
   process = getpid();
   race_inside = true;
   const char *answer = getenv("CILK_RACE_SYNCHED");
@@ -108,7 +103,6 @@ __attribute__((constructor(101))) static void start(void)
   start_watch();
 }
 
-__attribute__((destructor(101))) static void end(void)
-{
+__attribute__((destructor(101))) static void end(void) {
   if (getpid() == process) race_report_end();
 }

@@ -32,34 +32,37 @@ struct strand {
   node bag;
   uint64_t asked, leads;        /* in which strand a search came here without success; began here, with success */
 };
-struct thread { uint32_t first, now, spawner; bool runs, over; site *spawn; };
+struct thread {
+  uint32_t first, now, spawner;
+  bool runs, over;
+  site *spawn;
+};
 
 static struct strand *strands;  /* [0]: none */
 static struct thread *threads;
 static uint32_t strand_count = 1, strand_room, thread_count = 1, thread_room;
-static struct computation { uint32_t strands, threads, sink, running; } *computations;
+static struct computation {
+  uint32_t strands, threads, sink, running;
+} *computations;
 static uint32_t depth, depth_room;
 static uint32_t running;        /* thread; 0: none of this computation */
 static uint64_t now = 1;        /* a new one for each strand that runs */
 static site *posted;            /* where the running thread is */
 
-static void *grown(void *p, uint32_t count, uint32_t *room, size_t each)
-{
+static void *grown(void *p, uint32_t count, uint32_t *room, size_t each) {
   if (count < *room) return p;
   *room = *room ? 2 * *room : 256;
   if (*room >= UINT32_C(1) << 30 || !(p = realloc(p, *room * each))) race_die("out of memory (threads)");
   return p;
 }
 
-static uint32_t new_strand(uint32_t thread)
-{
+static uint32_t new_strand(uint32_t thread) {
   strands = grown(strands, strand_count, &strand_room, sizeof *strands);
   strands[strand_count] = (struct strand){.thread = thread};
   return strand_count++;
 }
 
-static uint32_t top(uint32_t s)
-{
+static uint32_t top(uint32_t s) {
   for (uint32_t up; (up = strands[s].up) != 0; s = up)
     if (strands[up].up) strands[s].up = strands[up].up;
   return s;
@@ -71,14 +74,12 @@ static uint32_t holder_of(uint32_t strand) { return strand | (uint32_t)RACE_OF_T
 
 static uint32_t *todo, todo_count, todo_room;
 
-static void look_at(uint32_t s)
-{
+static void look_at(uint32_t s) {
   todo = grown(todo, todo_count, &todo_room, sizeof *todo);
   todo[todo_count++] = s;
 }
 
-static void edge(uint32_t from, uint32_t to, int kind)
-{
+static void edge(uint32_t from, uint32_t to, int kind) {
   *(kind ? &strands[from].to : &strands[from].next) = to;
   uint32_t t = top(to);
   strands[from].beside[kind] = strands[t].above[kind];
@@ -86,15 +87,13 @@ static void edge(uint32_t from, uint32_t to, int kind)
 }
 
 /* Where all that s leads to is; 0: there are two such places. */
-static uint32_t way_of(const struct strand *s)
-{
+static uint32_t way_of(const struct strand *s) {
   uint32_t sink = computations[depth].sink, a = s->next ? top(s->next) : sink, b = s->to ? top(s->to) : sink;
   return a == b || b == sink ? a : a == sink ? b : 0;
 }
 
 /* Those whose edges led to s lead to r, and may be merged now. */
-static void move_edges(uint32_t s, uint32_t r)
-{
+static void move_edges(uint32_t s, uint32_t r) {
   for (int kind = 0; kind < 2; kind++)
     for (uint32_t from = strands[s].above[kind], beside; from; from = beside) {
       beside = strands[from].beside[kind];
@@ -106,8 +105,7 @@ static void move_edges(uint32_t s, uint32_t r)
   strands[s].above[0] = strands[s].above[1] = 0;
 }
 
-static void merge(void)
-{
+static void merge(void) {
   while (todo_count) {
     uint32_t n = todo[--todo_count];
     struct strand *s = &strands[n];
@@ -125,8 +123,7 @@ static void merge(void)
 static uint32_t *ways, ways_room, *visited, visited_room;
 
 /* Every strand is visited once in a search, and once in all searches without success. */
-static bool precedes(uint32_t holder)
-{
+static bool precedes(uint32_t holder) {
   uint32_t n = 0, count = 0, from = top(holder & ~(uint32_t)RACE_OF_THREAD);
   if (strands[from].leads == now) return true;
   ways = grown(ways, n, &ways_room, sizeof *ways);
@@ -150,14 +147,12 @@ static bool precedes(uint32_t holder)
   return false;
 }
 
-static void bags(void (*visit)(node *))
-{
+static void bags(void (*visit)(node *)) {
   for (uint32_t i = 1; i < strand_count; i++)
     if (strands[i].bag) visit(&strands[i].bag);
 }
 
-static const site *spawned(uint32_t *thread)
-{
+static const site *spawned(uint32_t *thread) {
   const struct thread *t = &threads[*thread];
   *thread = t->spawner;
   return t->spawn;
@@ -168,8 +163,7 @@ static const site *spawned(uint32_t *thread)
 void cilk_race_post(site *at) { posted = at; }
 
 /* The running strand ends with an edge to a closure. */
-static void ends_at(uint32_t to)
-{
+static void ends_at(uint32_t to) {
   if (!running) return;         /* the calling code, which precedes the computation */
   struct thread *t = &threads[running];
   uint32_t was = t->now, next = new_strand(running);
@@ -180,8 +174,7 @@ static void ends_at(uint32_t to)
   now++;
 }
 
-static void begins(void)
-{
+static void begins(void) {
   race_inside = true;           /* the worker's thread is the one that is followed */
   depth++;
   computations = grown(computations, depth, &depth_room, sizeof *computations);
@@ -192,8 +185,7 @@ static void begins(void)
   computations[depth].sink = new_strand(thread_count++);
 }
 
-static uint32_t made(struct cilk1_home *home, const cilk1_closure *c)
-{
+static uint32_t made(struct cilk1_home *home, const cilk1_closure *c) {
   (void)home;
   race_clear(c, c->thread->size);
   threads = grown(threads, thread_count, &thread_room, sizeof *threads);
@@ -204,16 +196,14 @@ static uint32_t made(struct cilk1_home *home, const cilk1_closure *c)
   return n;
 }
 
-static void sent(struct cilk1_home *home, uint32_t to, uint32_t slot, uint64_t at)
-{
+static void sent(struct cilk1_home *home, uint32_t to, uint32_t slot, uint64_t at) {
   (void)home, (void)slot, (void)at;
   if (to >= computations[depth].threads && to < thread_count && !threads[to].over) ends_at(threads[to].first);
 }
 
 static uint32_t *waiting, waiting_count, waiting_room;        /* threads under those that run */
 
-static void runs(struct cilk1_home *home, uint32_t number, uint64_t at)
-{
+static void runs(struct cilk1_home *home, uint32_t number, uint64_t at) {
   (void)home, (void)at;
   waiting = grown(waiting, waiting_count, &waiting_room, sizeof *waiting);
   waiting[waiting_count++] = running;
@@ -223,8 +213,7 @@ static void runs(struct cilk1_home *home, uint32_t number, uint64_t at)
   race_thread_frame(number, threads[number].spawn);
 }
 
-static void ended(struct cilk1_home *home)
-{
+static void ended(struct cilk1_home *home) {
   (void)home;
   struct thread *t = &threads[running];
   strands[t->now].bag = race_cut_strand(strands[t->now].bag, holder_of(t->now));
@@ -237,8 +226,7 @@ static void ended(struct cilk1_home *home)
   now++;
 }
 
-static void over(void)
-{
+static void over(void) {
   struct computation *c = &computations[depth--];
   for (uint32_t s = c->strands; s < strand_count; s++)
     if (strands[s].bag) race_pour_bag(race_frame, strands[s].bag);
@@ -250,8 +238,7 @@ static void over(void)
 
 static const cilk1_watch watch = {begins, over, made, sent, runs, ended};
 
-__attribute__((constructor)) static void start(void)
-{
+__attribute__((constructor)) static void start(void) {
   race_any_future = true;
   race_thread_precedes = precedes;
   race_thread_bags = bags;

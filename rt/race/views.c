@@ -20,8 +20,7 @@
 #define CILK_MAP_ALLOC(bytes) memory(malloc(bytes))
 #define CILK_MAP_FREE(p, bytes) free(p)
 #define CILK_MAP_FULL(most) race_die("more than %zu reducers are in use", most)
-static void *memory(void *p)
-{
+static void *memory(void *p) {
   if (!p) race_die("out of memory");
   return p;
 }
@@ -32,7 +31,10 @@ typedef struct cilk_views map;
 #define NO_VIEWS ((map *)(uintptr_t)1)
 
 /* Maps of children, in serial order. The leftmost one has no views, and is the first if it is there at all. */
-typedef struct part { map *views; struct part *next; } part;
+typedef struct part {
+  map *views;
+  struct part *next;
+} part;
 
 /* Beside each frame. */
 struct strands {
@@ -47,8 +49,7 @@ static bool inside;             /* of `identity` or `reduce` */
 
 static struct strands *here(void) { return &strands[race_frame - race_frames]; }
 
-static void put_last(struct strands *s, map *views)
-{
+static void put_last(struct strands *s, map *views) {
   part *new = memory(malloc(sizeof *new));
   *new = (part){views, NULL};
   if (s->last) s->last->next = new;
@@ -57,8 +58,7 @@ static void put_last(struct strands *s, map *views)
 }
 
 /* No strand has asked so far: the first children of the instances that run count as the leftmost strand. */
-static void begin(void)
-{
+static void begin(void) {
   if (race_any_views) return;
   race_any_views = true;
   strands = race_reserve(RACE_FRAMES * sizeof *strands, 0, "the views");
@@ -72,22 +72,19 @@ static void begin(void)
 
 /* ---- what the instances do (bags.c) ---- */
 
-void race_views_spawned(void)
-{
+void race_views_spawned(void) {
   struct strands *child = here();
   *child = (struct strands){.views = child[-1].views};
 }
 
-void race_views_returned(void)
-{
+void race_views_returned(void) {
   struct strands *s = here();
   map *views = s[1].views;
   if ((s->gave = views != NO_VIEWS)) put_last(s, views);
   s->views = NO_VIEWS;
 }
 
-void race_views_passed(void)
-{
+void race_views_passed(void) {
   struct strands *s = here();
   s->views = s[1].views;
 }
@@ -100,16 +97,14 @@ uintptr_t race_reduced_low = UINTPTR_MAX, race_reduced_high;
 static uint32_t *reduced_at(uintptr_t p) { return &reduced[(p >> 3) * UINT64_C(0x9E3779B97F4A7C15) >> 50]; }
 
 /* entry.lines: the bytes of its storage, 0 where the object is the view; entry.skipped: those of the object. */
-static void count_view(const entry *e, uint32_t more)
-{
+static void count_view(const entry *e, uint32_t more) {
   uintptr_t from = (uintptr_t)e->object, end = from + e->skipped;
   for (uintptr_t p = from & ~(uintptr_t)7; p < end; p += 8) *reduced_at(p) += more;
   if (from < race_reduced_low) race_reduced_low = from;
   if (end > race_reduced_high) race_reduced_high = end;
 }
 
-static void free_view(const entry *e)
-{
+static void free_view(const entry *e) {
   if (!e->lines) return;
   count_view(e, -1u);
   race_clear(e->view, e->lines);
@@ -117,8 +112,7 @@ static void free_view(const entry *e)
 }
 static size_t view_bytes(const entry *e) { return e->lines; }
 
-static map *join(map *left, map *right)
-{
+static map *join(map *left, map *right) {
   if (right == NO_VIEWS) return left;
   if (left == NO_VIEWS) return right;
   inside = true;
@@ -127,8 +121,7 @@ static map *join(map *left, map *right)
   return left;
 }
 
-void race_views_synched(void)
-{
+void race_views_synched(void) {
   struct strands *s = here();
   part *next = s->first;
   if (!next) return;
@@ -143,8 +136,7 @@ void race_views_synched(void)
   s->gave = false;
 }
 
-void cilk_race_awaited(void)
-{
+void cilk_race_awaited(void) {
   if (race_outside()) return;
   race_frame->out--;            /* it is joined; a sync need not wait */
   if (!race_any_views) return;
@@ -162,15 +154,14 @@ void cilk_race_awaited(void)
 
 /* ---- what the program does ---- */
 
-static map *own_map(struct strands *s)
-{
+static map *own_map(struct strands *s) {
   if (inside) race_die("a reducer was used inside of an identity or reduce function");
   if (s->views == NO_VIEWS) s->views = new_map();
   return s->views;
 }
 
-void *cilk_race_view(void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *, void *))
-{
+void *cilk_race_view(void *object, size_t size, size_t align, void (*identity)(void *),
+    void (*reduce)(void *, void *)) {
   if (race_outside()) return object;
   begin();
   struct strands *s = here();
@@ -195,8 +186,8 @@ void *cilk_race_view(void *object, size_t size, size_t align, void (*identity)(v
 }
 
 /* Without functions: an array or struct with reducers in it. */
-void cilk_race_view_register(
-    void *object, size_t size, size_t align, void (*identity)(void *), void (*reduce)(void *, void *)) {
+void cilk_race_view_register(void *object, size_t size, size_t align, void (*identity)(void *),
+    void (*reduce)(void *, void *)) {
   (void)align;
   if (race_outside()) return;
   begin();
@@ -208,41 +199,37 @@ void cilk_race_view_register(
   add(views, &(entry){object, object, reduce, 0, 0, range});
 }
 
-void cilk_race_libc_cilk_rt_view_unregister(void *object)
-{
+void cilk_race_libc_cilk_rt_view_unregister(void *object) {
   if (race_outside() || !race_any_views) return;
   struct strands *s = here();
   if (s->views && s->views != NO_VIEWS) unregister(s->views, object, 0);
 }
 
-void *cilk_race_libc___cilkrts_reducer_lookup(
-    void *key, size_t size, void (*identity)(void *), void (*reduce)(void *, void *)) {
+void *cilk_race_libc___cilkrts_reducer_lookup(void *key, size_t size, void (*identity)(void *),
+    void (*reduce)(void *, void *)) {
   return cilk_race_view(key, size, 0, identity, reduce);
 }
 
-void cilk_race_libc___cilkrts_reducer_register(
-    void *key, size_t size, void (*identity)(void *), void (*reduce)(void *, void *)) {
+void cilk_race_libc___cilkrts_reducer_register(void *key, size_t size, void (*identity)(void *),
+    void (*reduce)(void *, void *)) {
   cilk_race_view_register(key, size, 0, identity, reduce);
 }
 
 void cilk_race_libc___cilkrts_reducer_unregister(void *key) { cilk_race_libc_cilk_rt_view_unregister(key); }
 
-static const entry *view_in(const map *views, const void *p)
-{
+static const entry *view_in(const map *views, const void *p) {
   return views && views != NO_VIEWS ? view_around(views, p) : NULL;
 }
 
 /* The view has what was done since this strand began, or since an earlier strand of the instance, on another
  * schedule. */
-void cilk_race_viewed(const void *view, site *at)
-{
+void cilk_race_viewed(const void *view, site *at) {
   if (race_outside() || race_off || !race_any_views || !view_in(here()->views, view)) return;
   struct record read = {at, race_node_now(), CILK_RACE_READ};
   race_found(RACE_VIEW, race_view_object(view), 1, &read, &read);
 }
 
-static bool reduces(const map *m, uintptr_t p, size_t n)
-{
+static bool reduces(const map *m, uintptr_t p, size_t n) {
   for (uint32_t i = 0; m && m != NO_VIEWS && i < m->count; i++) {
     const entry *e = &m->entries[i];
     if (e->lines && (uintptr_t)e->object < p + n && p < (uintptr_t)e->object + e->skipped) return true;
@@ -251,8 +238,7 @@ static bool reduces(const map *m, uintptr_t p, size_t n)
 }
 
 /* Near an object of which there are views. */
-void race_reduced_access(const void *place, size_t n, site *at, int kind)
-{
+void race_reduced_access(const void *place, size_t n, site *at, int kind) {
   uintptr_t p = (uintptr_t)place, first = p < race_reduced_low ? race_reduced_low : p;
   uintptr_t end = p + n < race_reduced_high ? p + n : race_reduced_high;
   if (inside) return;
@@ -269,8 +255,7 @@ void race_reduced_access(const void *place, size_t n, site *at, int kind)
 }
 
 /* A view has the name of its reducer. */
-const void *race_view_object(const void *p)
-{
+const void *race_view_object(const void *p) {
   for (const struct strands *s = strands; race_any_views && s <= here(); s++) {
     const entry *e = view_in(s->views, p);
     for (const part *q = s->first; q && !e; q = q->next) e = view_in(q->views, p);

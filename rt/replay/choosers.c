@@ -30,52 +30,44 @@ struct cilk_choosing {
 /* ---- by chance ---- */
 
 static const uint64_t one_of[] = {        /* of so many points one passes the turn */
-  [CILK_TURN_POP] = 4,
-  [CILK_TURN_TEST] = 4,
-  [CILK_TURN_STEP] = 8,
-  [CILK_TURN_ACCESS] = 64,
-  [CILK_TURN_WAIT] = 1,
-  [CILK_TURN_USER] = 8,
-  [CILK_TURN_ORDERED] = 2
-};
+    [CILK_TURN_POP] = 4,
+    [CILK_TURN_TEST] = 4,
+    [CILK_TURN_STEP] = 8,
+    [CILK_TURN_ACCESS] = 64,
+    [CILK_TURN_WAIT] = 1,
+    [CILK_TURN_USER] = 8,
+    [CILK_TURN_ORDERED] = 2};
 
-static uint64_t next_number(cilk_chooser *c, uint64_t n)
-{
+static uint64_t next_number(cilk_chooser *c, uint64_t n) {
   uint64_t z = c->random += 0x9E3779B97F4A7C15ull;    /* splitmix64 */
   z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9ull;
   z = (z ^ z >> 27) * 0x94D049BB133111EBull;
   return ((z ^ z >> 31) >> 32) * n >> 32;
 }
 
-static int any_present(cilk_chooser *c)
-{
+static int any_present(cilk_chooser *c) {
   uint64_t bits = c->present;
-  for (uint64_t k = next_number(c, (uint64_t)__builtin_popcountll(bits)); k; k--)
-    bits &= bits - 1;
+  for (uint64_t k = next_number(c, (uint64_t)__builtin_popcountll(bits)); k; k--) bits &= bits - 1;
   return __builtin_ctzll(bits);
 }
 
-static int after_by_chance(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, const cilk_place *here)
-{
+static int after_by_chance(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, const cilk_place *here) {
   (void)point;
   (void)here;
   return next_number(c, one_of[at]) == 0 ? any_present(c) : me;
 }
 
-static int any_but(cilk_chooser *c, int me)
-{
+static int any_but(cilk_chooser *c, int me) {
   (void)me;
   return any_present(c);
 }
 
-static const struct cilk_choosing by_chance = { any_present, after_by_chance, any_but };
+static const struct cilk_choosing by_chance = {any_present, after_by_chance, any_but};
 
 /* ---- by priorities ---- */
 
-static void shuffle(cilk_chooser *c)
-{
-  for (int i = 0; i < c->n; i++)
-    c->priority[i] = i;
+static void shuffle(cilk_chooser *c) {
+  for (int i = 0; i < c->n; i++) c->priority[i] = i;
   for (int i = c->n - 1; i > 0; i--) {
     int j = (int)next_number(c, (uint64_t)i + 1);
     int64_t p = c->priority[i];
@@ -85,17 +77,14 @@ static void shuffle(cilk_chooser *c)
   c->lowest = 0;
   c->resting = 0;
   c->fair = c->steps + c->length;
-  for (int i = 0; i < c->depth - 1; i++)
-    c->change[i] = c->steps + 1 + next_number(c, c->length);
+  for (int i = 0; i < c->depth - 1; i++) c->change[i] = c->steps + 1 + next_number(c, c->length);
 }
 
-static int highest(const cilk_chooser *c, uint64_t among)
-{
+static int highest(const cilk_chooser *c, uint64_t among) {
   int best = -1;
   for (uint64_t bits = among; bits; bits &= bits - 1) {
     int i = __builtin_ctzll(bits);
-    if (best < 0 || c->priority[i] > c->priority[best])
-      best = i;
+    if (best < 0 || c->priority[i] > c->priority[best]) best = i;
   }
   return best;
 }
@@ -103,105 +92,85 @@ static int highest(const cilk_chooser *c, uint64_t among)
 static int first_by_priority(cilk_chooser *c) { return highest(c, c->present); }
 
 /* All wait, for the clock or for each other: each has its turn. */
-static void rouse(cilk_chooser *c, int me)
-{
-  if (!(c->present & ~c->resting))
-    c->resting = c->present & (c->present - 1) ? (uint64_t)1 << me : 0;
+static void rouse(cilk_chooser *c, int me) {
+  if (!(c->present & ~c->resting)) c->resting = c->present & (c->present - 1) ? (uint64_t)1 << me : 0;
 }
 
-static int after_by_priority(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, const cilk_place *here)
-{
-  if (c->steps > c->fair)
-    return after_by_chance(c, me, at, point, here);
+static int after_by_priority(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, const cilk_place *here) {
+  if (c->steps > c->fair) return after_by_chance(c, me, at, point, here);
   bool falls = false;
-  for (int i = 0; i < c->depth - 1; i++)
-    falls |= c->change[i] == c->steps;
-  if (falls)
-    c->priority[me] = --c->lowest;
-  if (at == CILK_TURN_WAIT)
-    c->resting |= (uint64_t)1 << me;
+  for (int i = 0; i < c->depth - 1; i++) falls |= c->change[i] == c->steps;
+  if (falls) c->priority[me] = --c->lowest;
+  if (at == CILK_TURN_WAIT) c->resting |= (uint64_t)1 << me;
   else if (falls || at != CILK_TURN_ACCESS)
     c->resting = 0;                       /* something happened: those that wait look again, by their priorities */
   rouse(c, me);
   return highest(c, c->present & ~c->resting);
 }
 
-static int highest_but(cilk_chooser *c, int me)
-{
+static int highest_but(cilk_chooser *c, int me) {
   (void)me;
   return highest(c, c->present);
 }
 
-static const struct cilk_choosing by_priority = { first_by_priority, after_by_priority, highest_but };
+static const struct cilk_choosing by_priority = {first_by_priority, after_by_priority, highest_but};
 
 /* ---- by a list ---- */
 
 static bool is_present(const cilk_chooser *c, int i) { return i >= 0 && i < c->n && c->present >> i & 1; }
 
-static int first_by_list(cilk_chooser *c)
-{
+static int first_by_list(cilk_chooser *c) {
   (void)c;
   return 0;
 }
 
 /* It waits, or pretends to. The next one that has not looked in vain; if all have, each in its turn. */
-static int next_one(cilk_chooser *c, int me)
-{
+static int next_one(cilk_chooser *c, int me) {
   c->resting |= (uint64_t)1 << me;
   rouse(c, me);
   uint64_t others = c->present & ~c->resting, above = others & ~(((uint64_t)2 << me) - 1);
   return others ? __builtin_ctzll(above ? above : others) : me;
 }
 
-static int after_by_list(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, const cilk_place *here)
-{
+static int after_by_list(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, const cilk_place *here) {
   /* thieves choose their victims at random: a few tries, so that it finds what is there */
   if (at == CILK_TURN_WAIT) {
-    if (++c->tries < CILK_TURN_TRIES && !(c->resting >> me & 1))
-      return me;
+    if (++c->tries < CILK_TURN_TRIES && !(c->resting >> me & 1)) return me;
     c->tries = 0;
     return next_one(c, me);
   }
-  if (!cilk_is_numbered(at))
-    return me;
+  if (!cilk_is_numbered(at)) return me;
   c->resting = 0;
   c->tries = 0;
   int to = cilk_switches_at(c->listed, point);
-  for (int next; to >= 0 && (next = cilk_switches_at(c->listed, point)) >= 0; to = next)
-    c->before = to;
+  for (int next; to >= 0 && (next = cilk_switches_at(c->listed, point)) >= 0; to = next) c->before = to;
   c->releases = to == c->before;
   uint32_t without = cilk_progress_at(&c->progress, at, here, point > cilk_points_limit() / CILK_TURN_FAIR);
   if (!is_present(c, to)) {
-    if (without < CILK_TURN_IN_VAIN)
-      return me;
+    if (without < CILK_TURN_IN_VAIN) return me;
     to = next_one(c, me);
   }
   cilk_progress_reset(&c->progress);
   return to;
 }
 
-static const struct cilk_choosing by_list = { first_by_list, after_by_list, next_one };
+static const struct cilk_choosing by_list = {first_by_list, after_by_list, next_one};
 
 /* ---- as recorded ---- */
 
 /* Another one that is in user code goes on for one point: each in its turn. */
-static int other_user(cilk_chooser *c, int me)
-{
+static int other_user(cilk_chooser *c, int me) {
   uint64_t others = c->present & ~c->waiting & ~((uint64_t)1 << me);
-  if (!(others & ~c->resting))
-    c->resting = 0;
+  if (!(others & ~c->resting)) c->resting = 0;
   others &= ~c->resting;
   return others ? __builtin_ctzll(others) : me;
 }
 
-static int after_recorded(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, const cilk_place *here)
-{
+static int after_recorded(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, const cilk_place *here) {
   (void)point;
   bool spins = cilk_is_numbered(at) && cilk_progress_at(&c->progress, at, here, false) >= CILK_TURN_SPINS;
-  if (me != *c->recorded)
-    c->resting |= (uint64_t)1 << me;
-  if (at == CILK_TURN_WAIT)
-    return is_present(c, c->needed) ? c->needed : next_one(c, me);
+  if (me != *c->recorded) c->resting |= (uint64_t)1 << me;
+  if (at == CILK_TURN_WAIT) return is_present(c, c->needed) ? c->needed : next_one(c, me);
   if (spins) {
     cilk_progress_reset(&c->progress);
     return other_user(c, me);
@@ -209,12 +178,11 @@ static int after_recorded(cilk_chooser *c, int me, enum cilk_turn at, uint64_t p
   return is_present(c, *c->recorded) ? *c->recorded : at == CILK_TURN_ORDERED ? next_one(c, me) : me;
 }
 
-static const struct cilk_choosing as_recorded = { first_by_list, after_recorded, next_one };
+static const struct cilk_choosing as_recorded = {first_by_list, after_recorded, next_one};
 
 /* ---- all ---- */
 
-void cilk_chooser_init(cilk_chooser *c, const cilk_replay *r, int workers)
-{
+void cilk_chooser_init(cilk_chooser *c, const cilk_replay *r, int workers) {
   c->n = workers;
   c->random = r->seed;
   c->depth = r->depth;
@@ -223,35 +191,29 @@ void cilk_chooser_init(cilk_chooser *c, const cilk_replay *r, int workers)
   c->by = r->list ? &by_list : r->depth ? &by_priority : &by_chance;
 }
 
-void cilk_chooser_of_record(cilk_chooser *c, const int *next, int workers)
-{
+void cilk_chooser_of_record(cilk_chooser *c, const int *next, int workers) {
   c->n = workers;
   c->recorded = next;
   c->needed = -1;
   c->by = &as_recorded;
 }
 
-int cilk_chooser_begin(cilk_chooser *c)
-{
+int cilk_chooser_begin(cilk_chooser *c) {
   c->present = c->n == 64 ? ~(uint64_t)0 : ((uint64_t)1 << c->n) - 1;
   shuffle(c);                             /* all seeds have always begun with it */
   return c->by->first(c);
 }
 
-int cilk_chooser_after(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, const cilk_place *here)
-{
+int cilk_chooser_after(cilk_chooser *c, int me, enum cilk_turn at, uint64_t point, const cilk_place *here) {
   __atomic_store_n(&c->steps, c->steps + 1, __ATOMIC_RELAXED);   /* await in controlled_schedule.c reads it */
   c->before = me;
   int to = c->by->after(c, me, at, point, here);
-  if (to != me || c->before != me)
-    c->from = c->before;
-  if (to != me)
-    cilk_progress_reset(&c->progress);
+  if (to != me || c->before != me) c->from = c->before;
+  if (to != me) cilk_progress_reset(&c->progress);
   return to;
 }
 
-int cilk_chooser_leave(cilk_chooser *c, int me)
-{
+int cilk_chooser_leave(cilk_chooser *c, int me) {
   c->present &= ~((uint64_t)1 << me);
   c->from = me;
   return c->present ? c->by->when_left(c, me) : -1;

@@ -50,7 +50,11 @@ struct cilk_order {
   uint64_t closures, computations; /* numbers given so far; in a step */
   pthread_mutex_t mutex;           /* recording: held in a step. Replay: what says so */
   pthread_mutex_t names;           /* guards what follows */
-  struct name { uint64_t number; cilk_computation *m; struct name *next; } *started;
+  struct name {
+    uint64_t number;
+    cilk_computation *m;
+    struct name *next;
+  } *started;
   cilk_rendezvous rendezvous;
   cilk_recording file;
   cilk_record record;
@@ -62,8 +66,7 @@ static inline bool cilk_order_replays(const cilk_worker *w) { return w->ext->ctx
 static inline bool cilk_order_in_turns(const cilk_worker *w) { return w->ext->ctx->turns; }
 
 /* Replay: the next step of this worker, or NULL. */
-static inline const cilk_replay_step *cilk_order_step(const cilk_order *o, int worker)
-{
+static inline const cilk_replay_step *cilk_order_step(const cilk_order *o, int worker) {
   uint64_t k = o->of[worker].next;
   return k < o->record.of[worker].n ? &o->record.of[worker].step[k] : NULL;
 }

@@ -18,7 +18,10 @@ typedef struct cilk_place {        /* where a worker is */
 /* The list of --sched=turns:P:POINT=WORKER,... or of the file that @FILE names; or the process ends with a message. */
 typedef struct cilk_switches {
   uint64_t n, next;
-  struct cilk_switch { uint64_t point; int worker; } *list;
+  struct cilk_switch {
+    uint64_t point;
+    int worker;
+  } *list;
 } cilk_switches;
 cilk_switches *cilk_switches_read(const char *text, int workers);
 /* the worker that goes on after this point; -1: not listed */

@@ -52,7 +52,10 @@ typedef struct cilk_record {
   bool whole;
   cilk_outcome outcome;
   /* each worker's; the last: threads that are none */
-  struct { cilk_replay_step *step; uint64_t n, room; } of[CILK_MOST_TURNS + 1];
+  struct {
+    cilk_replay_step *step;
+    uint64_t n, room;
+  } of[CILK_MOST_TURNS + 1];
 } cilk_record;
 
 /* what the header says; <= 0: said on stderr what is wrong */

@@ -10,14 +10,14 @@
 typedef struct cilk_rendezvous {
   pthread_mutex_t mutex;
   pthread_cond_t changed;
-  int n, entered, left;            /* mutex */
+  int n, entered, left; /* mutex */
   bool running;
 } cilk_rendezvous;
 
 void cilk_rendezvous_init(cilk_rendezvous *g, int n);
 /* returns when all have come; the last one calls `begin` before that */
 void cilk_rendezvous_in(cilk_rendezvous *g, void (*begin)(void *), void *argument);
-void cilk_rendezvous_out(cilk_rendezvous *g);                                       /* returns when all have left */
+void cilk_rendezvous_out(cilk_rendezvous *g); /* returns when all have left */
 /* a caller: until no worker is in */
 void cilk_rendezvous_wait(cilk_rendezvous *g);
 

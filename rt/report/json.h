@@ -5,17 +5,13 @@
 
 /* Writes s (NULL: an empty string) to out in quotes. Bytes above 127 are written as they are: the text is taken for
  * UTF-8. */
-static inline void json_string(FILE *out, const char *s)
-{
+static inline void json_string(FILE *out, const char *s) {
   putc('"', out);
   for (; s && *s; s++) {
     unsigned char c = (unsigned char)*s;
-    if (c == '"' || c == '\\')
-      fprintf(out, "\\%c", c);
-    else if (c < 32 || c == 127)
-      fprintf(out, "\\u%04x", c);
-    else
-      putc(c, out);
+    if (c == '"' || c == '\\') fprintf(out, "\\%c", c);
+    else if (c < 32 || c == 127) fprintf(out, "\\u%04x", c);
+    else putc(c, out);
   }
   putc('"', out);
 }

@@ -10,7 +10,9 @@
 
 #include <stdlib.h>
 
-typedef struct { _Alignas(64) int runs; } member;
+typedef struct {
+  _Alignas(64) int runs;
+} member;
 
 typedef struct {
   Cilk_lock_word lock;
@@ -19,41 +21,35 @@ typedef struct {
   member of[];                     /* [vproc] */
 } gang;
 
-static void *create(int vprocs, const char *options, const char **error)
-{
+static void *create(int vprocs, const char *options, const char **error) {
   size_t bytes = sizeof(gang) + (size_t)vprocs * sizeof(member);
   gang *g = *options ? NULL : aligned_alloc(_Alignof(member), (bytes + 63) & ~(size_t)63);
   if (!g) {
     *error = *options ? "it takes no options" : "out of memory";
     return NULL;
   }
-  *g = (gang){ .running = 0 };
-  for (int i = 0; i < vprocs; i++)
-    g->of[i].runs = 0;
+  *g = (gang){.running = 0};
+  for (int i = 0; i < vprocs; i++) g->of[i].runs = 0;
   return g;
 }
 
 /* The lock is held. */
-static void runs(gang *g, Cilk_vproc *vp, int yes)
-{
+static void runs(gang *g, Cilk_vproc *vp, int yes) {
   int *mine = &g->of[Cilk_vproc_id(vp)].runs;
   g->running += yes - *mine;
   *mine = yes;
 }
 
 /* The lock is held: is the barrier passed now? */
-static int passed(gang *g)
-{
-  if (g->running || g->now.count || !g->then.count)
-    return 0;
+static int passed(gang *g) {
+  if (g->running || g->now.count || !g->then.count) return 0;
   g->now = g->then;
-  g->then = (Cilk_queue){ 0 };
+  g->then = (Cilk_queue){0};
   return 1;
 }
 
 /* The member has arrived: it gets a piece of this step, or of the next one if it was the last to arrive. */
-static Cilk_fiber *take(gang *g, Cilk_vproc *vp)
-{
+static Cilk_fiber *take(gang *g, Cilk_vproc *vp) {
   Cilk_lock_take(&g->lock);
   runs(g, vp, 0);
   Cilk_fiber *f = Cilk_queue_get(&g->now, vp);
@@ -66,23 +62,19 @@ static Cilk_fiber *take(gang *g, Cilk_vproc *vp)
   }
   runs(g, vp, f != NULL);
   Cilk_lock_release(&g->lock);
-  if (call)
-    Cilk_call_vprocs(vp);
+  if (call) Cilk_call_vprocs(vp);
   return f;
 }
 
-static Cilk_fiber *next(void *self, Cilk_vproc *vp)
-{
+static Cilk_fiber *next(void *self, Cilk_vproc *vp) {
   Cilk_fiber *f = Cilk_deque_get(vp);     /* a frame that stayed there for a delivery */
   return f ? f : take(self, vp);
 }
 
-static Cilk_fiber *find(void *self, Cilk_vproc *vp)
-{
+static Cilk_fiber *find(void *self, Cilk_vproc *vp) {
   gang *g = self;
   Cilk_fiber *f = take(g, vp);
-  if (f)
-    return f;
+  if (f) return f;
   /* before it looks: the step must not end between a victim's loss and the thief's gain */
   Cilk_lock_take(&g->lock);
   runs(g, vp, 1);
@@ -91,30 +83,25 @@ static Cilk_fiber *find(void *self, Cilk_vproc *vp)
   return f ? f : take(g, vp);
 }
 
-static void ready(void *self, Cilk_vproc *vp, Cilk_fiber *f, Cilk_why why)
-{
+static void ready(void *self, Cilk_vproc *vp, Cilk_fiber *f, Cilk_why why) {
   gang *g = self;
   Cilk_lock_take(&g->lock);
-  if (why == CILK_WHY_PREEMPTED)
-    runs(g, vp, 0);
+  if (why == CILK_WHY_PREEMPTED) runs(g, vp, 0);
   Cilk_queue_put((why == CILK_WHY_RESUMED || why == CILK_WHY_STARTED) && !Cilk_waits(vp) ? &g->then : &g->now, f);
   Cilk_lock_release(&g->lock);
 }
 
-static void leave(void *self, Cilk_vproc *vp)
-{
+static void leave(void *self, Cilk_vproc *vp) {
   gang *g = self;
   Cilk_lock_take(&g->lock);
   runs(g, vp, 0);
   int call = passed(g);
   Cilk_lock_release(&g->lock);
-  if (call)
-    Cilk_call_vprocs(vp);
+  if (call) Cilk_call_vprocs(vp);
 }
 
 /* It goes on: it has not arrived. */
-static void back(void *self, Cilk_vproc *vp)
-{
+static void back(void *self, Cilk_vproc *vp) {
   gang *g = self;
   const int yes = 1;
   Cilk_lock_take(&g->lock);
@@ -123,14 +110,14 @@ static void back(void *self, Cilk_vproc *vp)
 }
 
 const Cilk_scheduler cilk_sched_gang = {
-  .version = CILK_SCHED_VERSION,
-  .name = "gang",
-  .help = "data-parallel steps of a fixed team, with a barrier between them",
-  .create = create,
-  .destroy = free,
-  .next = next,
-  .find = find,
-  .ready = ready,
-  .leave = leave,
-  .back = back,
+    .version = CILK_SCHED_VERSION,
+    .name = "gang",
+    .help = "data-parallel steps of a fixed team, with a barrier between them",
+    .create = create,
+    .destroy = free,
+    .next = next,
+    .find = find,
+    .ready = ready,
+    .leave = leave,
+    .back = back,
 };

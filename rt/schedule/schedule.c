@@ -25,26 +25,20 @@
 /* ---- running one closure ---- */
 
 /* A segment is over: its bottom activation has returned to the scheduler. */
-static void finish_segment(cilk_worker *w, cilk_segment *s)
-{
+static void finish_segment(cilk_worker *w, cilk_segment *s) {
   cilk_segment_end(w, s);
-  if (s->chain_young)
-    cilk_publish_chain(w, s);
+  if (s->chain_young) cilk_publish_chain(w, s);
   else if (s->unwinding) {
     const char *here = __builtin_frame_address(0), *end = w->ext->memory.stack_guard_end;
     if (end && here > end)                /* the frames that unwound */
       cilk_views_forget(w->views, end, (size_t)(here - end));
-    if (s->full)
-      cilk_complete_aborted(w, s->full);
-    else if (s->link)
-      cilk_deliver(w, s->link, NULL, 0);
-  } else
-    cilk_check(!s->full && !s->link);
+    if (s->full) cilk_complete_aborted(w, s->full);
+    else if (s->link) cilk_deliver(w, s->link, NULL, 0);
+  } else cilk_check(!s->full && !s->link);
 }
 
 /* c is in hand. First what waits for it, then its slow clone. */
-static void run_closure(cilk_worker *w, cilk_closure *c)
-{
+static void run_closure(cilk_worker *w, cilk_closure *c) {
   cilk_context *ctx = w->ext->ctx;
   cilk_segment s;
   CILK_HOOK(between, w);
@@ -72,8 +66,7 @@ static void run_closure(cilk_worker *w, cilk_closure *c)
 
 /* ---- a computation's or nested root's bottom segment ---- */
 
-void cilk_root_start(cilk_worker *w, cilk_root_run *run)
-{
+void cilk_root_start(cilk_worker *w, cilk_root_run *run) {
   if (run->ctx->thaw && !run->nested) {
     run->ctx->thaw(w, run);
     return;
@@ -95,8 +88,7 @@ void cilk_root_start(cilk_worker *w, cilk_root_run *run)
   CILK_HOOK(segment_ends, w);
   cilk_worker_lock(w);
   bool whole = s.link == &run->link && !s.chain_young && !s.unwinding;
-  if (whole)
-    s.link = NULL;
+  if (whole) s.link = NULL;
   cilk_worker_unlock(w);
   finish_segment(w, &s);
   if (whole) {
@@ -105,39 +97,29 @@ void cilk_root_start(cilk_worker *w, cilk_root_run *run)
   }
   w->views = CILK_NO_VIEWS;
   CILK_HOOK(step_ends, w);
-  if (result != small)
-    cilk_pool_free(result, n);
+  if (result != small) cilk_pool_free(result, n);
 }
 
 /* ---- the loop ---- */
 
 /* Something is run, or looked for; or a seat is taken or left, and with it a stack, perhaps. */
-static void one_round(cilk_worker *w, const uint32_t *flag, uint32_t value)
-{
+static void one_round(cilk_worker *w, const uint32_t *flag, uint32_t value) {
   cilk_worker_ext *x = w->ext;
   const cilk_seat_stack *here = x->nest.stack;
   cilk_closure *c;
   if ((x->ctx->spares || load_relaxed(&x->halt)) && !x->next && cilk_must_rest(w) && !cilk_other_work_came(w)) {
-    if (x->nest.seat != x->nest.floor)
-      cilk_seat_leave_all(w, x->nest.floor);
-    else
-      cilk_rest(w, flag, value);
+    if (x->nest.seat != x->nest.floor) cilk_seat_leave_all(w, x->nest.floor);
+    else cilk_rest(w, flag, value);
     return;
   }
-  if (x->nest.leave || x->nest.seat != x->nest.floor)
-    cilk_seat_leave(w);
-  if (x->nest.stack != here)
-    return;
+  if (x->nest.leave || x->nest.seat != x->nest.floor) cilk_seat_leave(w);
+  if (x->nest.stack != here) return;
   const cilk_work_source *work_source = cilk_work_source_of(w);
-  if (work_source && x->search.counted && work_source->came(w))
-    cilk_search_decline(w);
-  if (work_source && !x->next && work_source->run(w))
-    return;
+  if (work_source && x->search.counted && work_source->came(w)) cilk_search_decline(w);
+  if (work_source && !x->next && work_source->run(w)) return;
   c = cilk_next(w);
-  if (c)
-    cilk_search_decline(w);               /* recruited before it came into this computation */
-  if (!c && x->nest.seat != x->nest.floor && !(c = cilk_seat_look(w)))
-    return;                               /* one team further out */
+  if (c) cilk_search_decline(w);               /* recruited before it came into this computation */
+  if (!c && x->nest.seat != x->nest.floor && !(c = cilk_seat_look(w))) return; /* one team further out */
   if (!c) {
     cilk_seat *floor = x->nest.floor;
     CILK_HOOK(search, w);
@@ -146,13 +128,10 @@ static void one_round(cilk_worker *w, const uint32_t *flag, uint32_t value)
     c = cilk_policy_of(w)->idle(w, flag, value);
     cilk_back_below(w, floor);
   }
-  if (!c || c == &cilk_found_other_work)
-    return;
-  if (cilk_is_seat(c))
-    cilk_seat_sit(w, c);
+  if (!c || c == &cilk_found_other_work) return;
+  if (cilk_is_seat(c)) cilk_seat_sit(w, c);
   /* the worker has sat down in an engine meanwhile: c runs on the stack of that seat */
-  else if (x->nest.stack != here || cilk_must_halt(w))
-    x->next = c;
+  else if (x->nest.stack != here || cilk_must_halt(w)) x->next = c;
   else {
     x->nest.passed = 0;
     run_closure(w, c);
@@ -162,22 +141,17 @@ static void one_round(cilk_worker *w, const uint32_t *flag, uint32_t value)
 
 /* The loop below goes on above, on the stack of an engine's seat, until that is left. Nests are only where steps have
  * no order. */
-static void run_seat(cilk_seat_stack *st)
-{
+static void run_seat(cilk_seat_stack *st) {
   cilk_worker *w = st->worker;
   cilk_worker_ext *x = w->ext;
   while (st->seat)
-    if (x->nest.stack != st)
-      cilk_seat_stack_go(w, st, st->flag, st->value, run_seat);
-    else if (cilk_reached(st->flag, st->value))
-      cilk_seat_leave_all(w, x->nest.floor);
-    else if (!cilk_seat_go_away(w))
-      one_round(w, st->flag, st->value);
+    if (x->nest.stack != st) cilk_seat_stack_go(w, st, st->flag, st->value, run_seat);
+    else if (cilk_reached(st->flag, st->value)) cilk_seat_leave_all(w, x->nest.floor);
+    else if (!cilk_seat_go_away(w)) one_round(w, st->flag, st->value);
 }
 
 /* All that the worker has is where others find it. */
-static void halt(cilk_worker *w)
-{
+static void halt(cilk_worker *w) {
   cilk_closure *c = w->ext->next;
   if (c) {
     w->ext->next = NULL;
@@ -189,8 +163,7 @@ static void halt(cilk_worker *w)
   }
 }
 
-void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uint32_t value)
-{
+void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uint32_t value) {
   cilk_worker_ext *x = w->ext;
   cilk_seat_stack *here = x->nest.stack;
   cilk_closure **outer_floor = x->floor, **floor = x->floor = load_relaxed(&w->tail);
@@ -199,22 +172,19 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
   struct cilk_seat *outer_seat = x->nest.floor;
   x->nest.floor = x->nest.seat;
   bool first = here && !here->first;
-  if (first)
-    here->first = &outer_seat;
+  if (first) here->first = &outer_seat;
   bool outer_outside = x->wait.outside;
   x->wait.outside = false;
-  struct cilk_views *outer_views = w->views;   /* of the strand that waits here */
+  struct cilk_views *outer_views = w->views; /* of the strand that waits here */
   w->views = CILK_NO_VIEWS;
-  if (run)
-    cilk_root_start(w, run);
+  if (run) cilk_root_start(w, run);
   for (;;) {
     cilk_closure *c;
-    if (x->nest.stack != here) {               /* first: the worker's fields are those of that stack */
+    if (x->nest.stack != here) { /* first: the worker's fields are those of that stack */
       cilk_seat_stack_go(w, here, flag, value, run_seat);
       continue;
     }
-    if (!outer_floor && cilk_must_halt(w))
-      halt(w);
+    if (!outer_floor && cilk_must_halt(w)) halt(w);
     CILK_HOOK(loop, w);
     if (cilk_reached(flag, value)) {
       cilk_seat_leave_all(w, x->nest.floor);
@@ -222,27 +192,23 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
        * it. */
       while ((c = x->next) || (c = cilk_deque_pop_ready(w, floor))) {
         x->next = NULL;
-        x->closing = true;                /* nothing is put on this deque any more */
+        x->closing = true; /* nothing is put on this deque any more */
         cilk_orphan(w, c);
       }
       x->closing = false;
       bool outermost = !outer_floor;
-      if (outermost)
-        cilk_leave(w);
+      if (outermost) cilk_leave(w);
       x->floor = outer_floor;
       x->loop = outer_loop;
       x->nest.floor = outer_seat;
-      if (first)
-        here->first = NULL;
+      if (first) here->first = NULL;
       x->wait.outside = outer_outside;
       w->views = outer_views;
-      if (!outermost)
-        cilk_back(w);
+      if (!outermost) cilk_back(w);
       cilk_seat_recall(w);
       CILK_HOOK(loop_ends, w, run);
       return;
     }
-    if (!cilk_seat_go_away(w))
-      one_round(w, flag, value);
+    if (!cilk_seat_go_away(w)) one_round(w, flag, value);
   }
 }

@@ -38,8 +38,7 @@
 /* Pops are sequentially consistent exchanges in this flavour; ThreadSanitizer models those, not fences. */
 const int cilk_rt_needs_fence = 1;
 void cilk_heavy_fence_init(void) {}
-bool cilk_heavy_fence(cilk_worker *victim)
-{
+bool cilk_heavy_fence(cilk_worker *victim) {
   (void)victim;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   return true;
@@ -53,23 +52,18 @@ static struct sigaction previous;
 static int membarrier(int command) { return (int)syscall(SYS_membarrier, command, 0, 0); }
 
 /* On the victim. */
-static void on_signal(int sig, siginfo_t *info, void *context)
-{
+static void on_signal(int sig, siginfo_t *info, void *context) {
   cilk_worker_ext *x = cilk_self.ext;
   if (x && cilk_self.id >= 0) {
     uint32_t asked = load_seq_cst(&x->fence_asked);   /* E as the thief stored it before is seen from here on */
     store_seq_cst(&x->fence_done, asked);             /* a thread that sees it sees T as this thread stored it */
   }
-  if (info->si_code == SI_TKILL && info->si_pid == getpid())
-    return;                               /* a thief's */
-  if (previous.sa_flags & SA_SIGINFO)
-    previous.sa_sigaction(sig, info, context);
-  else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN)
-    previous.sa_handler(sig);
+  if (info->si_code == SI_TKILL && info->si_pid == getpid()) return;                               /* a thief's */
+  if (previous.sa_flags & SA_SIGINFO) previous.sa_sigaction(sig, info, context);
+  else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) previous.sa_handler(sig);
 }
 
-static void install(void)
-{
+static void install(void) {
   struct sigaction a;
   memset(&a, 0, sizeof a);
   a.sa_sigaction = on_signal;
@@ -80,8 +74,7 @@ static void install(void)
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-void cilk_heavy_fence_init(void)
-{
+void cilk_heavy_fence_init(void) {
   if (getenv("CILK_NO_MEMBARRIER")        /* for tests */
       || membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_) != 0 ||
       membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_) != 0)
@@ -89,28 +82,24 @@ void cilk_heavy_fence_init(void)
 }
 
 /* The victim's lock is held, so there is one thief at a time. */
-static bool ask_by_signal(cilk_worker_ext *x)
-{
+static bool ask_by_signal(cilk_worker_ext *x) {
   uint32_t asked = load_relaxed(&x->fence_asked);
-  bool answered = load_acquire(&x->fence_done) == asked;   /* else it is not listening: not much time is spent on it */
+  bool answered = load_acquire(&x->fence_done) == asked; /* else it is not listening: not much time is spent on it */
   store_seq_cst(&x->fence_asked, ++asked);
   if (syscall(SYS_tgkill, getpid(), x->tid, SIGURG) != 0)
-    return false;                         /* the thread is gone, or signals cannot be queued now */
+    return false; /* the thread is gone, or signals cannot be queued now */
   uint64_t until = cilk_now_ns() + (answered ? CILK_FENCE_WAIT_NS : CILK_ASK_MAX_NS);
   for (int spins = 0; load_seq_cst(&x->fence_done) != asked; spins++) {
-    if (spins < CILK_LOCK_SPINS)
-      cilk_pause();
+    if (spins < CILK_LOCK_SPINS) cilk_pause();
     else {
-      if (cilk_now_ns() > until)
-        return false;
+      if (cilk_now_ns() > until) return false;
       sched_yield();
     }
   }
   return true;
 }
 
-bool cilk_heavy_fence(cilk_worker *victim)
-{
+bool cilk_heavy_fence(cilk_worker *victim) {
   if (!load_relaxed(&no_membarrier) && !CILK_FAILS(MEMBARRIER) && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_) == 0)
     return true;
   pthread_once(&once, install);

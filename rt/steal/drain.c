@@ -5,8 +5,7 @@
 #include "observe/hook.h"
 #include "views/places.h"
 
-static void run_entry(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result)
-{
+static void run_entry(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result) {
   const cilk_entry *e = l->entry;
   if (e->deliver) {
     bool inlet = e->flags & CILK_ENTRY_INLET;
@@ -26,8 +25,7 @@ static void run_entry(cilk_worker *w, cilk_closure *p, cilk_link *l, void *resul
   }
 }
 
-void cilk_deliver_one(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result)
-{
+void cilk_deliver_one(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result) {
   CILK_HOOK(between, w);
   CILK_HOOK(deliver, w, p, l);
   run_entry(w, p, l, result);
@@ -36,8 +34,7 @@ void cilk_deliver_one(cilk_worker *w, cilk_closure *p, cilk_link *l, void *resul
 }
 
 /* p's lock is held, and is again afterwards; the caller has p to itself (in hand, DELIVERING, or running it). */
-void cilk_drain(cilk_worker *w, cilk_closure *p)
-{
+void cilk_drain(cilk_worker *w, cilk_closure *p) {
   cilk_assert_locked(p);
   for (cilk_link *l; !cilk_closure_aborted(p, w->ext->ctx) && (l = cilk_pending_take(p));) {
     struct cilk_views *own = w->views;    /* p's, or of another strand that runs here */

@@ -12,12 +12,11 @@
 /* The word `halt` has these bits; the others count its changes, so that no waiter misses one. */
 enum { CILK_HALT_STOP = 1, CILK_HALT_REST = 2, CILK_HALT_WHY = 3, CILK_HALT_CHANGE = 4 };
 
-static inline bool cilk_must_halt(const cilk_worker *w)
-{
+static inline bool cilk_must_halt(const cilk_worker *w) {
   const cilk_worker_ext *x = w->ext;
   /* seq_cst: against PARKED */
   return (load_seq_cst(&x->halt) & CILK_HALT_WHY) && !x->wait.root && !x->wait.called && !x->nest.seat &&
-      !load_seq_cst(&x->nest.due);
+         !load_seq_cst(&x->nest.due);
 }
 static inline bool cilk_must_stop(const cilk_worker *w) { return load_seq_cst(&w->ext->halt) & CILK_HALT_STOP; }
 

@@ -33,23 +33,20 @@
 #include "steal/sleep.h"
 
 /* The thief found nothing anywhere. */
-void cilk_hunger_arm(cilk_worker *thief)
-{
+void cilk_hunger_arm(cilk_worker *thief) {
   cilk_context *ctx = thief->ext->ctx;
   uint64_t now = 0;
   for (int i = 0; i < ctx->nproc; i++) {
     uint64_t parked = load_relaxed(&ctx->parked[i / 64]) >> i % 64;
     if (parked & 1) {
-      if (parked == UINT64_MAX >> i % 64)
-        i |= 63;
+      if (parked == UINT64_MAX >> i % 64) i |= 63;
       continue;
     }
     cilk_worker *v = ctx->workers[i];
     if (v == thief || (load_relaxed(&v->release) & ~(uint32_t)CILK_FLAG_CALM) ||
         load_relaxed(&v->ext->stats.idle_since))
       continue;                           /* an idle one has nothing to release */
-    if (!now)
-      now = cilk_now_ns();
+    if (!now) now = cilk_now_ns();
     store_relaxed(&v->ext->hungry_since, now);   /* a measurement only: may be off when two thieves race */
     cilk_flag_raise(v);                   /* read by the victim's next test; nothing is passed along */
   }
@@ -58,32 +55,26 @@ void cilk_hunger_arm(cilk_worker *thief)
 /* The same in all contexts. Relaxed: several threads may store it, each before a context of its own begins. */
 static enum cilk_spawning spawning = CILK_SPAWNING_LAZY;
 
-bool cilk_hunger_init(void)
-{
+bool cilk_hunger_init(void) {
   store_relaxed(&spawning, cilk_spawning());
   return load_relaxed(&spawning) != CILK_SPAWNING_EAGER;
 }
 
-static void become_coarse(cilk_worker *w, uint64_t now)
-{
+static void become_coarse(cilk_worker *w, uint64_t now) {
   cilk_worker_ext *x = w->ext;
-  if (load_relaxed(&spawning) > CILK_SPAWNING_LAZY)
-    return;
-  if (!x->coarse.level)
-    CILK_HOOK(coarse, w);
+  if (load_relaxed(&spawning) > CILK_SPAWNING_LAZY) return;
+  if (!x->coarse.level) CILK_HOOK(coarse, w);
   x->coarse.level = 1;
   x->coarse.tests = 0;
   x->coarse.since = now;
 }
 
-static bool adapts(cilk_worker *w)
-{
+static bool adapts(cilk_worker *w) {
   return w->ext->ctx->lazy && w->nproc > 1 && w->ext->ctx->opt.force != CILK_FORCE_NEVER;
 }
 
 /* The worker enters a computation: thieves count as hungry, and nothing is known about its spawns. */
-void cilk_hunger_start(cilk_worker *w, uint64_t now)
-{
+void cilk_hunger_start(cilk_worker *w, uint64_t now) {
   if (adapts(w)) {
     become_coarse(w, now);
     store_relaxed(&w->ext->hungry_since, 0u);
@@ -94,15 +85,17 @@ void cilk_hunger_start(cilk_worker *w, uint64_t now)
 /* When each worker last became coarse at a place. The clock is read a few times in CILK_COARSE_AGAIN_NS: `left` passes
  * go by before. Relaxed: where two places meet in a row, each counts as new. */
 enum { PLACES = 1024, PASSES = 1024 };
-static struct place { uint64_t key, coarse, read; uint32_t passes, left; } places[PLACES];
+static struct place {
+  uint64_t key, coarse, read;
+  uint32_t passes, left;
+} places[PLACES];
 
-void cilk_hunger_place(cilk_worker *w, const cilk_closure *c)
-{
+void cilk_hunger_place(cilk_worker *w, const cilk_closure *c) {
   if (!adapts(w) || w->ext->coarse.level || load_relaxed(&spawning) != CILK_SPAWNING_LAZY || cilk_ordered(w) ||
       w->ext->ctx->turns)                 /* their schedules do not depend on addresses */
     return;
-  uint64_t key = ((uint64_t)(uintptr_t)c->sig << 16 ^ (uint64_t)c->entry << 12 ^ (uint64_t)w->id) *
-      UINT64_C(0x9E3779B97F4A7C15);
+  uint64_t key =
+      ((uint64_t)(uintptr_t)c->sig << 16 ^ (uint64_t)c->entry << 12 ^ (uint64_t)w->id) * UINT64_C(0x9E3779B97F4A7C15);
   struct place *p = &places[key >> 54];
   uint32_t left = load_relaxed(&p->left), passes = load_relaxed(&p->passes);
   bool known = load_relaxed(&p->key) == key;
@@ -117,8 +110,7 @@ void cilk_hunger_place(cilk_worker *w, const cilk_closure *c)
   store_relaxed(&p->read, now);
   store_relaxed(&p->passes, passes);
   store_relaxed(&p->left, passes);
-  if (known)
-    return;
+  if (known) return;
   store_relaxed(&p->key, key);
   store_relaxed(&p->coarse, now);
   become_coarse(w, now);
@@ -127,8 +119,7 @@ void cilk_hunger_place(cilk_worker *w, const cilk_closure *c)
 
 /* The worker found work after so many ns: its mode is what it was, the idle time does not count, nor what thieves asked
  * meanwhile. */
-void cilk_hunger_resume(cilk_worker *w, uint64_t idle_ns)
-{
+void cilk_hunger_resume(cilk_worker *w, uint64_t idle_ns) {
   if (adapts(w)) {
     store_relaxed(&w->ext->hungry_since, 0u);
     if (w->ext->coarse.level) {
@@ -139,33 +130,28 @@ void cilk_hunger_resume(cilk_worker *w, uint64_t idle_ns)
 }
 
 /* Victim, at a test that saw the flag (which is down again): release? */
-bool cilk_hunger_answer(cilk_worker *w, int point)
-{
+bool cilk_hunger_answer(cilk_worker *w, int point) {
   cilk_worker_ext *x = w->ext;
   cilk_context *ctx = x->ctx;
-  if (w->nproc == 1)
-    return false;
+  if (w->nproc == 1) return false;
   uint64_t since = load_relaxed(&x->hungry_since), now = cilk_now_ns();
   if (since) {
     store_relaxed(&x->hungry_since, 0u);
-    if (now - since > CILK_LATE_NS && now > since)
-      become_coarse(w, now);
+    if (now - since > CILK_LATE_NS && now > since) become_coarse(w, now);
   }
   if (x->coarse.level) {
     if (++x->coarse.tests >= CILK_COARSE_TESTS) {
-      if (now - x->coarse.since < CILK_COARSE_NS)
-        x->coarse.level = 0;
+      if (now - x->coarse.since < CILK_COARSE_NS) x->coarse.level = 0;
       x->coarse.since = now;
       x->coarse.tests = 0;
     }
   }
   if (x->coarse.level) {
     cilk_flag_raise(w);
-    if (point == CILK_AT_SPAWN)
-      return true;
+    if (point == CILK_AT_SPAWN) return true;
   }
   if (load_relaxed(&x->head) < load_relaxed(&w->tail)) {
-    cilk_link *l = load_acquire(&x->seg->link);   /* a thief may be replacing it by one of the same computation */
+    cilk_link *l = load_acquire(&x->seg->link); /* a thief may be replacing it by one of the same computation */
     cilk_waiting waiting;
     cilk_waiting_for(&waiting, ctx, l ? l->root : NULL);
     cilk_announce(ctx, &waiting);
@@ -173,7 +159,7 @@ bool cilk_hunger_answer(cilk_worker *w, int point)
     return false;
   }
   if (load_relaxed(&spawning) == CILK_SPAWNING_INDOLENT && point != CILK_AT_SPAWN) {
-    cilk_flag_raise(w);                   /* for the next spawn */
+    cilk_flag_raise(w); /* for the next spawn */
     return false;
   }
   return cilk_idle(ctx) != 0;

@@ -8,7 +8,10 @@
 /* What wakes workers. cilk_unpark wakes a given worker; cilk_announce, after work became visible, a worker that may
  * search; cilk_open the first thief of a computation; cilk_dismiss the watcher when a computation ends. */
 void cilk_unpark(cilk_worker *w);
-typedef struct cilk_waiting { int n; cilk_worker *workers[CILK_WAITING_NAMES]; } cilk_waiting;
+typedef struct cilk_waiting {
+  int n;
+  cilk_worker *workers[CILK_WAITING_NAMES];
+} cilk_waiting;
 /* lists the workers that wait for this computation, which is alive: they are woken by name */
 void cilk_waiting_for(cilk_waiting *list, cilk_context *ctx, const cilk_root_run *run);
 /* a part of a computation can be stolen; the computation may be over by now */

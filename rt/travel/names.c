@@ -14,19 +14,16 @@ static uint64_t *noted, recent[RECENT];   /* recent: most words come again soon 
 static size_t n, room;
 static bool failed;
 
-void cilk_names_begin(const cilk_program *p)
-{
+void cilk_names_begin(const cilk_program *p) {
   program = p;
   n = 0;
   failed = false;
   memset(recent, 0, sizeof recent);
 }
 
-void cilk_names_word(uint64_t word)
-{
+void cilk_names_word(uint64_t word) {
   uint64_t *seen = &recent[(word >> 3) % RECENT];
-  if (*seen == word)
-    return;
+  if (*seen == word) return;
   *seen = word;
   if (n == room) {
     room = room ? 2 * room : RECENT;
@@ -41,50 +38,43 @@ void cilk_names_word(uint64_t word)
   noted[n++] = word;
 }
 
-static int compare(const void *a, const void *b)
-{
+static int compare(const void *a, const void *b) {
   uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
   return x < y ? -1 : x > y;
 }
 
-static void note_text(cilk_names *to, uint64_t linked)
-{
+static void note_text(cilk_names *to, uint64_t linked) {
   for (size_t i = 0; i < program->nconstants; i++) {
     const cilk_section *s = &program->constants[i];
-    if (linked - s->address >= s->size)
-      continue;
+    if (linked - s->address >= s->size) continue;
     const char *text = (const char *)(uintptr_t)(program->bias + linked);
     size_t most = (size_t)(s->size - (linked - s->address)), bytes = strnlen(text, most);
     if (bytes < most && (!to->ntexts || to->texts[to->ntexts - 1].address != linked))
-      to->texts[to->ntexts++] = (cilk_text){ linked, bytes + 1 };
+      to->texts[to->ntexts++] = (cilk_text){linked, bytes + 1};
     return;
   }
 }
 
 /* The text of names gets one more. 0 is the empty one. */
-static uint64_t name(cilk_names *to, uint64_t old)
-{
+static uint64_t name(cilk_names *to, uint64_t old) {
   const char *text = program->names + old;
   size_t bytes = strlen(text) + 1;
-  if (bytes == 1)
-    return 0;
+  if (bytes == 1) return 0;
   memcpy(to->names + to->names_bytes, text, bytes);
   to->names_bytes += bytes;
   return to->names_bytes - bytes;
 }
 
-bool cilk_names_end(cilk_names *to)
-{
+bool cilk_names_end(cilk_names *to) {
   bool *used = calloc(program->nsymbols + 1, sizeof *used);
-  *to = (cilk_names){ .texts = calloc(n + 1, sizeof *to->texts) };
+  *to = (cilk_names){.texts = calloc(n + 1, sizeof *to->texts)};
   size_t bytes = 1;
   for (size_t i = 0; used && to->texts && i < program->nsymbols; i++)
     used[i] = program->symbols[i].flags & CILK_SYMBOL_GLOBAL;
   qsort(noted, n, sizeof *noted, compare);
   for (size_t i = 0; used && to->texts && i < n; i++) {
     const cilk_symbol *s = cilk_symbol_at(program->symbols, program->nsymbols, noted[i] - program->bias);
-    if (s)
-      used[s - program->symbols] = true;
+    if (s) used[s - program->symbols] = true;
     note_text(to, noted[i] - program->bias);
   }
   for (size_t i = 0; used && i < program->nsymbols; i++)
@@ -109,8 +99,7 @@ bool cilk_names_end(cilk_names *to)
   return good;
 }
 
-void cilk_names_free(cilk_names *to)
-{
+void cilk_names_free(cilk_names *to) {
   free(to->symbols);
   free(to->names);
   free(to->texts);

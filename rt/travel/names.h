@@ -5,7 +5,9 @@
 #include "travel/image.h"
 
 /* a string of the program, as it was linked; bytes: with the zero at its end */
-typedef struct cilk_text { uint64_t address, bytes; } cilk_text;
+typedef struct cilk_text {
+  uint64_t address, bytes;
+} cilk_text;
 typedef struct cilk_names {
   cilk_symbol *symbols;            /* by address */
   size_t nsymbols, names_bytes, ntexts;

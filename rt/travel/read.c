@@ -29,8 +29,7 @@
 
 static const char *image_name;
 static void refuse(const char *format, ...) CILK_PRINTF(1, 2) CILK_NORETURN;
-static void refuse(const char *format, ...)
-{
+static void refuse(const char *format, ...) {
   char text[1024];
   va_list args;
   va_start(args, format);
@@ -72,11 +71,9 @@ static const cilk_sig **sigs;             /* of this program, by their number in
 /* The last text has a zero after it, too. */
 static bool text_at(const char *names, size_t bytes, uint64_t place) { return place < bytes && !names[bytes - 1]; }
 
-static void check_whole(char *file, size_t bytes)
-{
+static void check_whole(char *file, size_t bytes) {
   cilk_image_header h;
-  if (bytes < sizeof h || memcmp(file, CILK_IMAGE_MAGIC, sizeof h.magic) != 0)
-    refuse("it is no checkpoint");
+  if (bytes < sizeof h || memcmp(file, CILK_IMAGE_MAGIC, sizeof h.magic) != 0) refuse("it is no checkpoint");
   memcpy(&h, file, sizeof h);
   foreign = cilk_foreign(h.version);
   if (foreign) {
@@ -88,27 +85,21 @@ static void check_whole(char *file, size_t bytes)
     refuse(
         "it has version %llu of the form of checkpoints, and this program reads version %d: restart with the cilkc that built the program",
         (unsigned long long)h.version, CILK_IMAGE_VERSION);
-  if (h.bytes != bytes || bytes % 8)
-    refuse("it is torn: %zu bytes of %llu", bytes, (unsigned long long)h.bytes);
+  if (h.bytes != bytes || bytes % 8) refuse("it is torn: %zu bytes of %llu", bytes, (unsigned long long)h.bytes);
   const char *rest = file + sizeof h;
   if ((foreign ? cilk_foreign_sum(rest, bytes - sizeof h) : cilk_sum(0, rest, bytes - sizeof h)) != h.sum)
     refuse("it is damaged: its checksum is wrong");
-  if (foreign && !cilk_foreign_file(file, bytes))
-    refuse("it is damaged: a part is cut off");
+  if (foreign && !cilk_foreign_file(file, bytes)) refuse("it is damaged: a part is cut off");
 }
 
 /* The next part: its payload and size; false at the end. */
-static bool next_field(const char **at, uint64_t *tag, const char **body, uint64_t *bytes)
-{
-  if (*at == it.end)
-    return false;
+static bool next_field(const char **at, uint64_t *tag, const char **body, uint64_t *bytes) {
+  if (*at == it.end) return false;
   uint64_t begin[2];
-  if ((size_t)(it.end - *at) < sizeof begin)
-    refuse("it is damaged: a part is cut off");
+  if ((size_t)(it.end - *at) < sizeof begin) refuse("it is damaged: a part is cut off");
   memcpy(begin, *at, sizeof begin);
   *at += sizeof begin;
-  if (begin[1] > (size_t)(it.end - *at))
-    refuse("it is damaged: a part is cut off");
+  if (begin[1] > (size_t)(it.end - *at)) refuse("it is damaged: a part is cut off");
   *tag = begin[0];
   *bytes = begin[1];
   *body = *at;
@@ -117,16 +108,17 @@ static bool next_field(const char **at, uint64_t *tag, const char **body, uint64
   return true;
 }
 
-static bool in_arena(uint64_t address, uint64_t bytes)
-{
+static bool in_arena(uint64_t address, uint64_t bytes) {
   return address >= CILK_ARENA_BASE && address - CILK_ARENA_BASE <= it.head.top &&
-      bytes <= it.head.top - (address - CILK_ARENA_BASE);
+         bytes <= it.head.top - (address - CILK_ARENA_BASE);
 }
 
-#define DAMAGED(condition, text) do if (condition) refuse("it is damaged: " text); while (0)
+#define DAMAGED(condition, text) \
+  do \
+    if (condition) refuse("it is damaged: " text); \
+  while (0)
 
-static void check_parts(void)
-{
+static void check_parts(void) {
   const char *at = it.parts, *body;
   uint64_t tag, bytes, n;
   bool head = false;
@@ -167,25 +159,23 @@ static void check_parts(void)
       it.nwords = bytes / sizeof *it.words;
     } else if (tag == CILK_TAG_PAGES || tag == CILK_TAG_GLOBALS || tag == CILK_TAG_CONSTANTS)
       DAMAGED(bytes < 8, "a part has no address");
-    else
-      refuse("it has a part that this program does not know");
+    else refuse("it has a part that this program does not know");
   }
   DAMAGED(!head, "it does not say of which program it is");
   DAMAGED(!it.nclosures || !it.nsigs, "it has no closure");
   for (size_t i = 0; i < it.nwords; i++)
-    DAMAGED(it.words[i].address % (8 * CILK_IMAGE_WORDS) ||
-            (i && it.words[i].address <= it.words[i - 1].address),
+    DAMAGED(it.words[i].address % (8 * CILK_IMAGE_WORDS) || (i && it.words[i].address <= it.words[i - 1].address),
         "words are out of order");
   for (size_t i = 0; i < it.nsymbols; i++)
     DAMAGED(!text_at(it.names, it.names_bytes, it.symbols[i].name) ||
-            !text_at(it.names, it.names_bytes, it.symbols[i].file),
+                !text_at(it.names, it.names_bytes, it.symbols[i].file),
         "a name of the program is outside of the file");
   for (size_t i = 0; i < it.nsigs; i++)
     DAMAGED(!text_at(it.sig_names, it.sig_names_bytes, it.sigs[i].name) || it.sigs[i].size < sizeof(cilk_closure),
         "a procedure has no name, or no closure has its size");
   for (size_t i = 0; i < it.nclosures; i++)
     DAMAGED(it.closures[i].sig >= it.nsigs || it.closures[i].address % 64 ||
-            !in_arena(it.closures[i].address, it.sigs[it.closures[i].sig].size),
+                !in_arena(it.closures[i].address, it.sigs[it.closures[i].sig].size),
         "a closure is outside of the heap");
   for (size_t i = 0; i < it.nlinks; i++)
     DAMAGED(it.links[i].address % 64 || !in_arena(it.links[i].address, CILK_LINK_HEADER),
@@ -196,58 +186,47 @@ static void check_parts(void)
 
 /* The symbol of the same name, by binary search in `by_name`; NULL: there is none. */
 static const cilk_symbol **by_name;
-static int compare(const char *name, const char *file, uint64_t number, const cilk_symbol *s)
-{
+static int compare(const char *name, const char *file, uint64_t number, const cilk_symbol *s) {
   int d = strcmp(name, here->names + s->name);
   d = d ? d : strcmp(file, here->names + s->file);
   return d ? d : number < s->number ? -1 : number > s->number;
 }
-static int in_order(const void *a, const void *b)
-{
+static int in_order(const void *a, const void *b) {
   const cilk_symbol *x = *(const cilk_symbol *const *)a, *y = *(const cilk_symbol *const *)b;
   return compare(here->names + x->name, here->names + x->file, x->number, y);
 }
 
-static const cilk_symbol *find(const cilk_symbol *old)
-{
+static const cilk_symbol *find(const cilk_symbol *old) {
   size_t low = 0, high = here->nsymbols;
   while (low < high) {
     size_t middle = (low + high) / 2;
     int d = compare(it.names + old->name, it.names + old->file, old->number, by_name[middle]);
-    if (!d)
-      return by_name[middle];
-    if (d > 0)
-      low = middle + 1;
-    else
-      high = middle;
+    if (!d) return by_name[middle];
+    if (d > 0) low = middle + 1;
+    else high = middle;
   }
   return NULL;
 }
 
 /* Strings have no names, but what they are is all that counts. The old program's string at `linked`, anywhere in this
  * program; 0: it is no text, or is not here. */
-static uint64_t find_text(uint64_t linked)
-{
+static uint64_t find_text(uint64_t linked) {
   const char *at = it.parts, *body;
   uint64_t tag, bytes, address;
   while (next_field(&at, &tag, &body, &bytes)) {
-    if (tag != CILK_TAG_CONSTANTS)
-      continue;
+    if (tag != CILK_TAG_CONSTANTS) continue;
     memcpy(&address, body, 8);
-    if (linked - address >= bytes - 8)
-      continue;
+    if (linked - address >= bytes - 8) continue;
     const char *text = body + 8 + (linked - address);
     size_t most = bytes - 8 - (linked - address), n = strnlen(text, most);
     if (n == most)                        /* no zero ends it */
       return 0;
     for (size_t i = 0; i < n; i++)
-      if ((unsigned char)text[i] < ' ' && (text[i] < '\t' || text[i] > '\r'))
-        return 0;
+      if ((unsigned char)text[i] < ' ' && (text[i] < '\t' || text[i] > '\r')) return 0;
     for (size_t i = 0; n && i < here->nconstants; i++) {
       const char *found =
           memmem((const void *)(here->bias + here->constants[i].address), here->constants[i].size, text, n + 1);
-      if (found)
-        return (uint64_t)(uintptr_t)found;
+      if (found) return (uint64_t)(uintptr_t)found;
     }
   }
   return 0;
@@ -256,11 +235,9 @@ static uint64_t find_text(uint64_t linked)
 static const char *old_name(const cilk_symbol *s) { return it.names + s->name; }
 
 /* What `word` is here. False: it was an address of the old program for which there is none here. */
-static bool translate(uint64_t *word, const char **what)
-{
+static bool translate(uint64_t *word, const char **what) {
   uint64_t w = *word;
-  if (w - it.head.low >= it.head.high - it.head.low)
-    return true;
+  if (w - it.head.low >= it.head.high - it.head.low) return true;
   if (same) {
     *word = w - it.head.bias + here->bias;
     return true;
@@ -280,8 +257,7 @@ static bool translate(uint64_t *word, const char **what)
 }
 
 /* Translates that word. False: it has no meaning here. */
-static bool translate_word(uint64_t *p, const char **what)
-{
+static bool translate_word(uint64_t *p, const char **what) {
   for (int i = 0; i < 3; i++)
     if (*p == it.head.streams[i] && *p) {
       *p = (uint64_t)(uintptr_t)(i == 0 ? stdin : i == 1 ? stdout : stderr);
@@ -291,15 +267,12 @@ static bool translate_word(uint64_t *p, const char **what)
 }
 
 /* The first group that does not end before this address. */
-static size_t first_words(uint64_t address)
-{
+static size_t first_words(uint64_t address) {
   size_t low = 0, high = it.nwords;
   while (low < high) {
     size_t middle = (low + high) / 2;
-    if (it.words[middle].address + 8 * CILK_IMAGE_WORDS <= address)
-      low = middle + 1;
-    else
-      high = middle;
+    if (it.words[middle].address + 8 * CILK_IMAGE_WORDS <= address) low = middle + 1;
+    else high = middle;
   }
   return low;
 }
@@ -307,9 +280,8 @@ static size_t first_words(uint64_t address)
 /* ---- signatures ---- */
 
 /* Variables of such types make another layout of the procedure on each processor. Refused is the first of them. */
-static void name_of_one_processor(const cilk_symbol *sig, const char *name)
-{
-  static const char *const types[] = { "long double", "va_list" };
+static void name_of_one_processor(const cilk_symbol *sig, const char *name) {
+  static const char *const types[] = {"long double", "va_list"};
   const cilk_procedure_shape *p = cilk_shape_of_procedure(here, sig);
   for (size_t i = 0; p && i < p->nvariables; i++)
     for (size_t k = 0; k < sizeof types / sizeof *types; k++)
@@ -319,11 +291,9 @@ static void name_of_one_processor(const cilk_symbol *sig, const char *name)
 }
 
 /* Finds the constants of this program whose symbols are NAME.sig, and which have that name in them. */
-static void find_sigs(void)
-{
+static void find_sigs(void) {
   sigs = calloc(it.nsigs, sizeof *sigs);
-  if (!sigs)
-    refuse("out of memory");
+  if (!sigs) refuse("out of memory");
   for (size_t i = 0; i < it.nsigs; i++) {
     const cilk_image_sig *old = &it.sigs[i];
     const char *name = it.sig_names + old->name;
@@ -335,8 +305,7 @@ static void find_sigs(void)
     if (sig->abi_version != CILK_ABI_VERSION || strcmp(sig->name, name) != 0)
       refuse("this program has no procedure %s", name);
     bool changed = sig->layout != old->layout || sig->closure_size != old->size || sig->nentries != old->entries;
-    if (changed && strcmp(it.head.processor, cilk_processor()) != 0)
-      name_of_one_processor(is, name);
+    if (changed && strcmp(it.head.processor, cilk_processor()) != 0) name_of_one_processor(is, name);
     if (changed)
       refuse(
           "the procedure %s has changed since: its variables, their types, or its spawns differ from those of the checkpoint",
@@ -346,21 +315,17 @@ static void find_sigs(void)
 }
 
 /* The next row of such a table, or NULL. */
-static const char *next_layout(const char **at, const char *end, uint64_t *hash)
-{
-  if (end - *at <= 8)
-    return NULL;
+static const char *next_layout(const char **at, const char *end, uint64_t *hash) {
+  if (end - *at <= 8) return NULL;
   const char *text = *at + 8, *zero = memchr(text, 0, (size_t)(end - text));
-  if (!zero)
-    return NULL;
+  if (!zero) return NULL;
   memcpy(hash, *at, 8);
   *at += (8 + (zero - text) + 8) & ~7;
   return text;
 }
 
 /* Several layouts may have one name. A layout that this program lacks is not used here. */
-static void check_layouts(void)
-{
+static void check_layouts(void) {
   const char *at = it.layouts, *mine = (const char *)(uintptr_t)(here->bias + here->layouts.address), *text, *other;
   uint64_t was, is;
   while (at && (text = next_layout(&at, it.layouts + it.layouts_bytes, &was))) {
@@ -380,32 +345,25 @@ static void check_layouts(void)
 
 /* An optimiser may keep a global in parts, `x.0' and `x.1', or as `x.b'; static variables of procedures have numbers,
  * too. So the length of the name without such an end. */
-static size_t base_of(const char *name)
-{
+static size_t base_of(const char *name) {
   size_t n = strlen(name), digits = n;
-  while (digits && name[digits - 1] >= '0' && name[digits - 1] <= '9')
-    digits--;
-  if (digits == n && digits && name[digits - 1] == 'b')
-    digits--;
+  while (digits && name[digits - 1] >= '0' && name[digits - 1] <= '9') digits--;
+  if (digits == n && digits && name[digits - 1] == 'b') digits--;
   return digits > 1 && digits < n && name[digits - 1] == '.' ? digits - 1 : n;
 }
 
-static bool in_image(const cilk_symbol *s)
-{
+static bool in_image(const cilk_symbol *s) {
   for (size_t i = 0; i < it.nsymbols; i++)
-    if (compare(old_name(&it.symbols[i]), it.names + it.symbols[i].file, it.symbols[i].number, s) == 0)
-      return true;
+    if (compare(old_name(&it.symbols[i]), it.names + it.symbols[i].file, it.symbols[i].number, s) == 0) return true;
   return false;
 }
 
 /* What such a variable had is in no variable here, or a part of it here has no value there. */
-static void check_parts_of_globals(void)
-{
+static void check_parts_of_globals(void) {
   for (size_t i = 0; i < it.nsymbols; i++) {
     const cilk_symbol *old = &it.symbols[i];
     size_t n = base_of(old_name(old));
-    if (!(old->flags & CILK_SYMBOL_GLOBAL) || find(old))
-      continue;
+    if (!(old->flags & CILK_SYMBOL_GLOBAL) || find(old)) continue;
     for (size_t k = 0; k < here->nsymbols; k++) {
       const cilk_symbol *s = &here->symbols[k];
       const char *name = here->names + s->name;
@@ -419,8 +377,7 @@ static void check_parts_of_globals(void)
 
 /* ---- memory ---- */
 
-static void put_globals(const char *body, uint64_t bytes)
-{
+static void put_globals(const char *body, uint64_t bytes) {
   uint64_t address;
   memcpy(&address, body, 8);
   body += 8;
@@ -432,8 +389,7 @@ static void put_globals(const char *body, uint64_t bytes)
         old->size > bytes - (old->address - address))
       continue;
     const cilk_symbol *s = find(old);
-    if (!s)
-      continue;                           /* nothing here uses it, or a word that points to it is refused */
+    if (!s) continue;                           /* nothing here uses it, or a word that points to it is refused */
     DAMAGED(!(s->flags & CILK_SYMBOL_GLOBAL), "a global has the name of what is none");
     if (s->size != old->size)
       refuse("the global `%s' had %llu bytes, and has %llu here", old_name(old), (unsigned long long)old->size,
@@ -441,8 +397,7 @@ static void put_globals(const char *body, uint64_t bytes)
     void *to = (void *)(uintptr_t)(here->bias + s->address);
     memcpy(to, body + (old->address - address), s->size);
     const char *why = foreign ? cilk_foreign_object(here, s) : NULL;
-    if (why)
-      refuse("%s", why);
+    if (why) refuse("%s", why);
     for (size_t k = first_words(old->address); k < it.nwords && it.words[k].address < old->address + old->size; k++)
       for (uint64_t bits = it.words[k].which; bits; bits &= bits - 1) {
         uint64_t offset = it.words[k].address + 8 * (uint64_t)__builtin_ctzll(bits) - old->address;
@@ -454,8 +409,7 @@ static void put_globals(const char *body, uint64_t bytes)
   }
 }
 
-static void put_pages(const char *body, uint64_t bytes)
-{
+static void put_pages(const char *body, uint64_t bytes) {
   uint64_t address;
   memcpy(&address, body, 8);
   DAMAGED(!in_arena(address, bytes - 8), "pages are outside of the heap");
@@ -463,49 +417,45 @@ static void put_pages(const char *body, uint64_t bytes)
 }
 
 /* Words of the heap that have no meaning here, by address. */
-static struct { const uint64_t **at; const char **what; size_t n, room; } gone;
+static struct {
+  const uint64_t **at;
+  const char **what;
+  size_t n, room;
+} gone;
 
-static void is_gone(const uint64_t *at, const char *what)
-{
+static void is_gone(const uint64_t *at, const char *what) {
   if (gone.n == gone.room) {
     gone.room = gone.room ? 2 * gone.room : 64;
     gone.at = realloc(gone.at, gone.room * sizeof *gone.at);
     gone.what = realloc(gone.what, gone.room * sizeof *gone.what);
-    if (!gone.at || !gone.what)
-      refuse("out of memory");
+    if (!gone.at || !gone.what) refuse("out of memory");
   }
   gone.at[gone.n] = at;
   gone.what[gone.n++] = what ? what : "something without a name";
 }
 
-static void translate_heap(void)
-{
+static void translate_heap(void) {
   for (size_t k = first_words(CILK_ARENA_BASE); k < it.nwords; k++)
     for (uint64_t bits = it.words[k].which; bits; bits &= bits - 1) {
       uint64_t at = it.words[k].address + 8 * (uint64_t)__builtin_ctzll(bits);
       const char *what = NULL;
       DAMAGED(!in_arena(at, 8), "a word is outside of the heap");
-      if (!translate_word((uint64_t *)(uintptr_t)at, &what))
-        is_gone((const uint64_t *)(uintptr_t)at, what);
+      if (!translate_word((uint64_t *)(uintptr_t)at, &what)) is_gone((const uint64_t *)(uintptr_t)at, what);
     }
 }
 
 /* The first of them in there, by binary search. NULL: none. */
-static const char *gone_in(uint64_t from, uint64_t to)
-{
+static const char *gone_in(uint64_t from, uint64_t to) {
   size_t low = 0, high = gone.n;
   while (low < high) {
     size_t middle = (low + high) / 2;
-    if ((uint64_t)(uintptr_t)gone.at[middle] < from)
-      low = middle + 1;
-    else
-      high = middle;
+    if ((uint64_t)(uintptr_t)gone.at[middle] < from) low = middle + 1;
+    else high = middle;
   }
   return low < gone.n && (uint64_t)(uintptr_t)gone.at[low] < to ? gone.what[low] : NULL;
 }
 
-static void check_gone_views(const struct cilk_views *m)
-{
+static void check_gone_views(const struct cilk_views *m) {
   const char *what;
   const void *at;
   size_t bytes;
@@ -515,8 +465,7 @@ static void check_gone_views(const struct cilk_views *m)
 }
 
 /* What is alive of closures and links, which were checked. */
-static void check_gone(void)
-{
+static void check_gone(void) {
   const char *what;
   for (size_t i = 0; i < it.nclosures; i++) {
     const cilk_sig *sig = sigs[it.closures[i].sig];
@@ -531,14 +480,12 @@ static void check_gone(void)
     check_gone_views(l->views);
     check_gone_views(l->right);
   }
-  if (gone.n)
-    refuse("a block of the Cilk heap points to %s, which this program does not have", gone.what[0]);
+  if (gone.n) refuse("a block of the Cilk heap points to %s, which this program does not have", gone.what[0]);
 }
 
 /* ---- the computation goes on ---- */
 
-static void thaw(cilk_worker *w, cilk_root_run *run)
-{
+static void thaw(cilk_worker *w, cilk_root_run *run) {
   cilk_context *ctx = w->ext->ctx;
   ctx->thaw = NULL;
   run->link.child = (cilk_closure *)(uintptr_t)it.closures[0].address;
@@ -554,8 +501,7 @@ static void thaw(cilk_worker *w, cilk_root_run *run)
     cilk_closure *c = (cilk_closure *)(uintptr_t)it.closures[i].address;
     c->sig = sigs[it.closures[i].sig];
     c->worker = w;
-    if (!i)
-      c->link = &run->link;
+    if (!i) c->link = &run->link;
     c->next = NULL;
   }
   for (size_t i = 0; i < it.nlinks; i++) {
@@ -570,12 +516,10 @@ static void thaw(cilk_worker *w, cilk_root_run *run)
   /* The root's closure first: the pool gives the youngest first. */
   cilk_closure **ready = malloc(it.nclosures * sizeof *ready);
   size_t n = 0;
-  if (!ready)
-    refuse("out of memory");
+  if (!ready) refuse("out of memory");
   for (size_t i = 0; i < it.nclosures; i++) {
     cilk_closure *c = (cilk_closure *)(uintptr_t)it.closures[i].address;
-    if (c->state == CILK_READY)
-      ready[n++] = c;
+    if (c->state == CILK_READY) ready[n++] = c;
   }
   for (size_t i = 0; i < n; i++)          /* what was given before may run already, and make others ready */
     cilk_ready(w, ready[i], CILK_WHY_ORPHANED);
@@ -584,20 +528,16 @@ static void thaw(cilk_worker *w, cilk_root_run *run)
   cilk_step_end(w);
 }
 
-void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char *file, cilk_image_program *known)
-{
+void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char *file, cilk_image_program *known) {
   image_name = file;
   here = program;
   int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);   /* a pipe has no writer, perhaps never */
   struct stat st;
-  if (fd < 0 || fstat(fd, &st) != 0)
-    refuse("%s", strerror(errno));
-  if (!S_ISREG(st.st_mode))
-    refuse("it is no file");
+  if (fd < 0 || fstat(fd, &st) != 0) refuse("%s", strerror(errno));
+  if (!S_ISREG(st.st_mode)) refuse("it is no file");
   size_t bytes = (size_t)st.st_size;
   char *p = bytes ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0) : MAP_FAILED;
-  if (p == MAP_FAILED)
-    refuse("%s", bytes ? strerror(errno) : "it is empty");
+  if (p == MAP_FAILED) refuse("%s", bytes ? strerror(errno) : "it is empty");
   close(fd);
   check_whole(p, bytes);
   it.file = p;
@@ -606,8 +546,7 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
   check_parts();
   if (it.head.layout != cilk_layout_of_the_runtime())
     refuse("it was written by a program of another version or build of cilkc's runtime");
-  if (it.head.spawning != cilk_spawning())
-    refuse("it was written by a program of the other spawn strategy (--spawn)");
+  if (it.head.spawning != cilk_spawning()) refuse("it was written by a program of the other spawn strategy (--spawn)");
   DAMAGED(it.head.size > CILK_MAX_PROC, "Cilk_active_size");
   if (it.head.size && (uint64_t)ctx->nproc > it.head.size)
     refuse(
@@ -615,10 +554,8 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
         (int)it.head.size, (int)it.head.size);
   same = it.head.build == program->build;
   by_name = malloc((program->nsymbols + 1) * sizeof *by_name);
-  if (!by_name)
-    refuse("out of memory");
-  for (size_t i = 0; i < program->nsymbols; i++)
-    by_name[i] = &program->symbols[i];
+  if (!by_name) refuse("out of memory");
+  for (size_t i = 0; i < program->nsymbols; i++) by_name[i] = &program->symbols[i];
   qsort(by_name, program->nsymbols, sizeof *by_name, in_order);
   find_sigs();
   if (!same) {
@@ -627,26 +564,18 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
   }
 
   const char *why = cilk_arena_grow(it.head.top), *at = it.parts, *body;
-  if (why)
-    refuse("%s", why);
+  if (why) refuse("%s", why);
   uint64_t tag, n;
   while (next_field(&at, &tag, &body, &n))
-    if (tag == CILK_TAG_PAGES)
-      put_pages(body, n);
-    else if (tag == CILK_TAG_GLOBALS)
-      put_globals(body, n);
-  if (foreign)
-    cilk_arena_turn(it.head.top);
-  if ((why = cilk_arena_check(it.head.top)))
-    refuse("it is damaged: %s", why);
-  const cilk_graph graph = { &it.head, here, it.closures, it.links, it.nclosures, it.nlinks, it.nsigs, bytes / 8,
-    sigs };
-  if (foreign && (why = cilk_foreign_memory(&graph)))
-    refuse("%s", why);
+    if (tag == CILK_TAG_PAGES) put_pages(body, n);
+    else if (tag == CILK_TAG_GLOBALS) put_globals(body, n);
+  if (foreign) cilk_arena_turn(it.head.top);
+  if ((why = cilk_arena_check(it.head.top))) refuse("it is damaged: %s", why);
+  const cilk_graph graph = {&it.head, here, it.closures, it.links, it.nclosures, it.nlinks, it.nsigs, bytes / 8, sigs};
+  if (foreign && (why = cilk_foreign_memory(&graph))) refuse("%s", why);
   translate_heap();
   DAMAGED(it.head.views > 1, "it has views of reducers");
-  if ((why = cilk_graph_check(&graph)))
-    refuse("it is damaged: %s", why);
+  if ((why = cilk_graph_check(&graph))) refuse("it is damaged: %s", why);
   check_gone();
   if (ctx->opt.inspect) {
     printf("%s: %zu closures, %zu links, %zu bytes, %s; it can go on here\n", file, it.nclosures, it.nlinks, bytes,
@@ -654,8 +583,7 @@ void cilk_image_read(cilk_context *ctx, const cilk_program *program, const char 
     cilk_exit_process(fflush(stdout) != 0);
   }
   cilk_closure *bundles[CILK_FREE_CLASSES];
-  for (int k = 0; k < CILK_FREE_CLASSES; k++)
-    bundles[k] = (cilk_closure *)(uintptr_t)it.head.bundles[k];
+  for (int k = 0; k < CILK_FREE_CLASSES; k++) bundles[k] = (cilk_closure *)(uintptr_t)it.head.bundles[k];
   cilk_pool_bundles(bundles, true);
   *known = it.head;
   ctx->thaw = thaw;

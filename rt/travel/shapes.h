@@ -5,7 +5,11 @@
 #include "travel/image.h"
 
 typedef struct cilk_shape cilk_shape;
-typedef struct cilk_member { uint64_t offset; const cilk_shape *shape; const char *name; } cilk_member;
+typedef struct cilk_member {
+  uint64_t offset;
+  const cilk_shape *shape;
+  const char *name;
+} cilk_member;
 struct cilk_shape {
   char kind;                       /* s: a number, p: a pointer, a: an array, r: a struct, x: of one byte order */
   bool addresses;                  /* it may hold some */
@@ -22,7 +26,9 @@ typedef struct cilk_spawn_shape {
   const cilk_shape *result;
   cilk_member *members;
 } cilk_spawn_shape;
-typedef struct cilk_dead { uint64_t entry, variable; } cilk_dead;   /* a variable that has no value there */
+typedef struct cilk_dead {
+  uint64_t entry, variable;
+} cilk_dead;   /* a variable that has no value there */
 typedef struct cilk_procedure_shape {
   const char *symbol, *file;
   cilk_member *variables;

@@ -46,8 +46,7 @@ struct cilk_views {
   uint32_t first_index[2 * FIRST];
 };
 
-static inline struct cilk_views *new_map(void)
-{
+static inline struct cilk_views *new_map(void) {
   struct cilk_views *m = CILK_MAP_ALLOC(sizeof *m);
   m->entries = m->first;
   m->index = m->first_index;
@@ -61,40 +60,32 @@ static inline struct cilk_views *new_map(void)
 }
 _Static_assert(2 * FIRST == 1 << 4, "bits of a new map");
 
-static inline void free_table(struct cilk_views *m)
-{
-  if (m->table_bytes)
-    CILK_MAP_FREE(m->entries, m->table_bytes);
+static inline void free_table(struct cilk_views *m) {
+  if (m->table_bytes) CILK_MAP_FREE(m->entries, m->table_bytes);
 }
 
-static inline void free_map(struct cilk_views *m)
-{
+static inline void free_map(struct cilk_views *m) {
   free_table(m);
   CILK_MAP_FREE(m, sizeof *m);
 }
 
 /* ---- the index ---- */
 
-static inline uint32_t home_of(const struct cilk_views *m, const void *object)
-{
+static inline uint32_t home_of(const struct cilk_views *m, const void *object) {
   return (uint32_t)((uint64_t)(uintptr_t)object * UINT64_C(0x9E3779B97F4A7C15) >> (64 - m->bits));
 }
 static inline uint32_t mask_of(const struct cilk_views *m) { return (1u << m->bits) - 1; }
 
 /* Where in the index the object's entry is, or would be. */
-static inline uint32_t *find(const struct cilk_views *m, const void *object)
-{
+static inline uint32_t *find(const struct cilk_views *m, const void *object) {
   uint32_t i = home_of(m, object);
-  while (m->index[i] && m->entries[m->index[i] - 1].object != object)
-    i = (i + 1) & mask_of(m);
+  while (m->index[i] && m->entries[m->index[i] - 1].object != object) i = (i + 1) & mask_of(m);
   return &m->index[i];
 }
 
-static __attribute__((noinline, cold)) void grow(struct cilk_views *m)
-{
+static __attribute__((noinline, cold)) void grow(struct cilk_views *m) {
   size_t room = (size_t)1 << m->bits, bytes = room * sizeof(entry) + 2 * room * sizeof(uint32_t);
-  if (m->bits >= 31)
-    CILK_MAP_FULL(room / 2);
+  if (m->bits >= 31) CILK_MAP_FULL(room / 2);
   entry *entries = CILK_MAP_ALLOC(bytes);
   memcpy(entries, m->entries, m->count * sizeof(entry));
   free_table(m);
@@ -103,26 +94,19 @@ static __attribute__((noinline, cold)) void grow(struct cilk_views *m)
   m->bits++;
   m->table_bytes = bytes;
   memset(m->index, 0, 2 * room * sizeof(uint32_t));
-  for (uint32_t i = 0; i < m->count; i++)
-    *find(m, entries[i].object) = i + 1;
+  for (uint32_t i = 0; i < m->count; i++) *find(m, entries[i].object) = i + 1;
 }
 
-static inline void widen(struct cilk_views *m, const entry *e)
-{
+static inline void widen(struct cilk_views *m, const entry *e) {
   uintptr_t view = (uintptr_t)e->view;
-  if (!view_bytes(e))
-    return;
-  if (view < m->low)
-    m->low = view;
-  if (view + view_bytes(e) > m->high)
-    m->high = view + view_bytes(e);
+  if (!view_bytes(e)) return;
+  if (view < m->low) m->low = view;
+  if (view + view_bytes(e) > m->high) m->high = view + view_bytes(e);
 }
 
 /* There is none of this object yet. */
-static inline void add(struct cilk_views *m, const entry *e)
-{
-  if (2 * (m->count + 1) > 1u << m->bits)
-    grow(m);
+static inline void add(struct cilk_views *m, const entry *e) {
+  if (2 * (m->count + 1) > 1u << m->bits) grow(m);
   m->entries[m->count++] = *e;
   m->ranges += e->range != 0;
   widen(m, e);
@@ -130,21 +114,17 @@ static inline void add(struct cilk_views *m, const entry *e)
 }
 
 /* The view in which p is. A search, but objects are rarely between views. */
-static inline const entry *view_around(const struct cilk_views *m, const void *p)
-{
+static inline const entry *view_around(const struct cilk_views *m, const void *p) {
   uintptr_t at = (uintptr_t)p;
   for (uint32_t i = at < m->low || at >= m->high ? m->count : 0; i < m->count; i++)
-    if (at - (uintptr_t)m->entries[i].view < view_bytes(&m->entries[i]))
-      return &m->entries[i];
+    if (at - (uintptr_t)m->entries[i].view < view_bytes(&m->entries[i])) return &m->entries[i];
   return NULL;
 }
 
-static inline bool in_range(const struct cilk_views *m, const void *object)
-{
+static inline bool in_range(const struct cilk_views *m, const void *object) {
   for (uint32_t i = 0, left = m->ranges; left; i++) {
     const entry *e = &m->entries[i];
-    if ((uintptr_t)object - (uintptr_t)e->object < e->range)
-      return true;
+    if ((uintptr_t)object - (uintptr_t)e->object < e->range) return true;
     left -= e->range != 0;
   }
   return false;
@@ -152,8 +132,7 @@ static inline bool in_range(const struct cilk_views *m, const void *object)
 
 /* The entry at that place of the index goes; what comes after it in the index moves up, so that searches still end at
  * the first gap. */
-static inline void take_out(struct cilk_views *m, uint32_t *at)
-{
+static inline void take_out(struct cilk_views *m, uint32_t *at) {
   uint32_t number = *at, last = m->count, mask = mask_of(m), gap = (uint32_t)(at - m->index);
   *at = 0;
   for (uint32_t i = (gap + 1) & mask; m->index[i]; i = (i + 1) & mask) {
@@ -173,8 +152,7 @@ static inline void take_out(struct cilk_views *m, uint32_t *at)
 }
 
 /* What has its object in that memory. */
-static inline void forget_entries(struct cilk_views *m, const void *from, size_t bytes)
-{
+static inline void forget_entries(struct cilk_views *m, const void *from, size_t bytes) {
   for (uint32_t i = m->count; i-- > 0;) {
     const entry *e = &m->entries[i];
     if ((uintptr_t)e->object - (uintptr_t)from < bytes) {
@@ -185,13 +163,10 @@ static inline void forget_entries(struct cilk_views *m, const void *from, size_t
 }
 
 /* The object and what is registered with it goes. */
-static inline void unregister(struct cilk_views *m, const void *object, size_t bytes)
-{
+static inline void unregister(struct cilk_views *m, const void *object, size_t bytes) {
   uint32_t *at = find(m, object);
-  if (*at && m->entries[*at - 1].range > bytes)
-    bytes = m->entries[*at - 1].range;
-  if (bytes)
-    forget_entries(m, object, bytes);
+  if (*at && m->entries[*at - 1].range > bytes) bytes = m->entries[*at - 1].range;
+  if (bytes) forget_entries(m, object, bytes);
   else if (*at) {
     free_view(&m->entries[*at - 1]);
     take_out(m, at);
@@ -202,15 +177,14 @@ static inline void unregister(struct cilk_views *m, const void *object, size_t b
 
 /* What the right one has of one object goes to the left one (NULL: the leftmost strand, in which each object is its own
  * view). True: `reduce` has to be called, with these views. */
-static inline bool pass(struct cilk_views *left, const entry *e, void **view)
-{
+static inline bool pass(struct cilk_views *left, const entry *e, void **view) {
   if (!left) {
     *view = e->object;
-    return e->view != e->object;          /* else it began to exist in the right one, and exists still */
+    return e->view != e->object; /* else it began to exist in the right one, and exists still */
   }
   uint32_t *at = find(left, e->object);
   if (!*at && e->view != e->object && in_range(left, e->object)) {
-    add(left, &(entry){ e->object, e->object, e->reduce, 0, 0, 0 });
+    add(left, &(entry){e->object, e->object, e->reduce, 0, 0, 0});
     *view = e->object;
     return true;
   }
@@ -223,7 +197,7 @@ static inline bool pass(struct cilk_views *left, const entry *e, void **view)
     return false;
   }
   entry *old = &left->entries[*at - 1];
-  if (e->view == e->object) {             /* of an earlier object at this address, which was not unregistered */
+  if (e->view == e->object) { /* of an earlier object at this address, which was not unregistered */
     free_view(old);
     left->ranges += (uint32_t)(e->range != 0) - (uint32_t)(old->range != 0);
     *old = *e;
@@ -233,14 +207,12 @@ static inline bool pass(struct cilk_views *left, const entry *e, void **view)
   return true;
 }
 
-static inline void pass_all(struct cilk_views *left, struct cilk_views *right)
-{
+static inline void pass_all(struct cilk_views *left, struct cilk_views *right) {
   void *view;
   for (uint32_t i = 0; i < right->count; i++) {
     const entry *e = &right->entries[i];
     if (pass(left, e, &view)) {
-      if (e->reduce)
-        e->reduce(view, e->view);
+      if (e->reduce) e->reduce(view, e->view);
       free_view(e);
     }
   }

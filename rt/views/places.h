@@ -10,25 +10,19 @@
 #include "views/views.h"
 
 /* Most closures have no map. */
-static inline bool cilk_views_none(const cilk_closure *c)
-{
-  return !c->children && c->link->views == CILK_NO_VIEWS;
-}
+static inline bool cilk_views_none(const cilk_closure *c) { return !c->children && c->link->views == CILK_NO_VIEWS; }
 
 /* c is in hand, and about to run: its strand's map becomes cilk_self.views. */
 void cilk_views_enter_some(cilk_worker *w, cilk_closure *c);
-static inline void cilk_views_enter(cilk_worker *w, cilk_closure *c)
-{
+static inline void cilk_views_enter(cilk_worker *w, cilk_closure *c) {
   cilk_check(w->views == CILK_NO_VIEWS);
-  if (!cilk_views_none(c))
-    cilk_views_enter_some(w, c);
+  if (!cilk_views_none(c)) cilk_views_enter_some(w, c);
 }
 
 /* c runs here. Takes one map that comes directly before its strand's and joins the two. False: there is none, and the
  * lock was held all the time. */
 bool cilk_views_gather_some(cilk_worker *w, cilk_closure *c);
-static inline bool cilk_views_gather(cilk_worker *w, cilk_closure *c)
-{
+static inline bool cilk_views_gather(cilk_worker *w, cilk_closure *c) {
   return !cilk_views_none(c) && cilk_views_gather_some(w, c);
 }
 
