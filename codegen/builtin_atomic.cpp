@@ -1,5 +1,5 @@
 // builtin_atomic.cpp - __sync_*, __atomic_* and __c11_atomic_*. What sema leaves is described at the top of
-// sema/builtin/atomic.cpp: a pointer first, values of the pointee's type, byte counts for pointer arithmetic. Sizes
+// sema/c/builtin/atomic.cpp: a pointer first, values of the pointee's type, byte counts for pointer arithmetic. Sizes
 // without an instruction go to libatomic.
 #include <algorithm>
 #include "codegen/core/function.h"

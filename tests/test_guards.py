@@ -20,7 +20,7 @@ def stages(header):
 
 def test_a_stage_of_the_analysis_has_no_state():
     """What stages share is in one place; none has state of its own."""
-    found = stages("frontend/sema/core/sema.h")
+    found = stages("frontend/sema/c/core/sema.h")
     assert len(found) > 5
     for name, body in found.items():
         lines = [

@@ -13,7 +13,9 @@ pytestmark = pytest.mark.tier("check")
 # The rooms from the ground up: a file includes headers of its own room, of rooms below it, and nothing else.
 LAYERS = """
 frontend/support  frontend/types  frontend/source  frontend/ast  frontend/builtins  frontend/consteval  frontend/parse
-frontend/sema/core  frontend/sema/builtin  frontend/sema/decl  frontend/sema/expr  frontend/sema/warn  frontend/sema/opencilk  frontend/sema
+frontend/sema/c/core  frontend/sema/c/builtin  frontend/sema/c/decl  frontend/sema/c/init  frontend/sema/c/expr
+frontend/sema/c/warn
+frontend/sema/cilk  frontend/sema/c/stmt  frontend/sema/cilk1  frontend/sema/opencilk  frontend/sema
 frontend/flow  frontend/plan  frontend/analysis  frontend/show  frontend/index  frontend/elide
 rt/abi  codegen/core  codegen/abi  codegen/target  codegen/clones  codegen/events  codegen
 driver/cilkc1

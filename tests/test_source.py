@@ -185,9 +185,9 @@ ROOMS = (
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_rooms_readme_says_what_comes_in_and_out_and_names_its_files(room):
     """And what always holds there, what may not be done there, how to add the usual thing. The README of sema describes
-    its folders."""
+    all folders below it."""
     folder = ROOT / room
-    readme = folder / "README.md" if (folder / "README.md").exists() else folder.parent / "README.md"
+    readme = next(up / "README.md" for up in (folder, *folder.parents) if (up / "README.md").exists())
     text = readme.read_text()
     assert text.startswith("# "), readme
     for word in (r"\binput", r"\boutput", "invariant", "not\\s+here|not allowed here|may not be done", "to add|a new"):

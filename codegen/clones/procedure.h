@@ -44,7 +44,7 @@ ArgsLayout layoutArgs(ModuleEmitter &, const FunctionType *);
 Address packedArgument(LLVMValueRef ptr, QualType, uint32_t align);
 
 // `what` is in the table of what other machines may run (rt/cilk1/cilk1.h). root.cpp
-void emitRemote(Procedure &);  // what a remote procedure calls (frontend/sema/remote.cpp)
+void emitRemote(Procedure &);  // what a remote procedure calls (frontend/sema/cilk/remote.cpp)
 void remoteEntry(ModuleEmitter &, LLVMValueRef what, const std::string &name, unsigned kind);
 
 // All procedures of the module, and the copies of their fast clones. Owns the Procedures. Which copies there are says

@@ -4,7 +4,7 @@
 #include "frontend/sema/analyze.h"
 #include <algorithm>
 #include <unordered_map>
-#include "frontend/sema/core/declstate.h"
+#include "frontend/sema/c/core/declstate.h"
 
 namespace cilkc {
 

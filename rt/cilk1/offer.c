@@ -1,4 +1,4 @@
-/* offer.c - what generated code of a remote procedure asks at its begin (frontend/sema/remote.cpp): does another
+/* offer.c - what generated code of a remote procedure asks at its begin (frontend/sema/cilk/remote.cpp): does another
  * machine want the call? In programs of one machine none does, and that costs the load of a word. */
 #include "abroad.h"
 

@@ -100,7 +100,7 @@ void cilk_race_sync(void);
 int cilk_race_synched(void);
 
 /* Futures: the running child is done, and its value is stored; a touch; the declaration of so many bytes of futures
- * comes again (frontend/sema/future.cpp). */
+ * comes again (frontend/sema/cilk/future.cpp). */
 void cilk_race_filled(void *future, cilk_race_site *at);
 void cilk_race_touch(const void *future, cilk_race_site *at);
 void cilk_race_renew(const void *futures, size_t n);

@@ -7,7 +7,7 @@
 // places are the step of a loop, a size and a statement expression.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
-#include "frontend/sema/opencilk/build.h"
+#include "frontend/sema/cilk/build.h"
 
 namespace cilkc {
 

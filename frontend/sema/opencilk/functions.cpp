@@ -7,7 +7,7 @@
 // too many, which is no harm.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
-#include "frontend/sema/opencilk/build.h"
+#include "frontend/sema/cilk/build.h"
 
 namespace cilkc {
 

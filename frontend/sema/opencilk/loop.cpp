@@ -23,8 +23,8 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/parse/parse.h"
-#include "frontend/sema/decl/declare.h"
-#include "frontend/sema/opencilk/build.h"
+#include "frontend/sema/c/decl/declare.h"
+#include "frontend/sema/cilk/build.h"
 
 namespace cilkc {
 

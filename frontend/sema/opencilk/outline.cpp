@@ -3,8 +3,8 @@
 // vectorises; else the variable's address, and the uses go through it.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
-#include "frontend/sema/decl/declare.h"
-#include "frontend/sema/opencilk/build.h"
+#include "frontend/sema/c/decl/declare.h"
+#include "frontend/sema/cilk/build.h"
 
 namespace cilkc {
 

@@ -9,7 +9,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/builtins/builtins.h"
-#include "frontend/sema/opencilk/build.h"
+#include "frontend/sema/cilk/build.h"
 
 namespace cilkc {
 

@@ -6,7 +6,7 @@
 // a call one of whose arguments is a spawn.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
-#include "frontend/sema/opencilk/build.h"
+#include "frontend/sema/cilk/build.h"
 
 namespace cilkc {
 

@@ -1,0 +1,118 @@
+// scope.cpp - scopes and name spaces (C17 6.2.1, 6.2.3). A Scope lives in the arena: a prototype's scope outlives its
+// parameter list. The reason is a definition's body: the names of the parameters, and the tags declared among them, are
+// entered there again. Leaving a scope is the moment to warn about what was never used in it.
+#include "frontend/sema/c/core/declstate.h"
+
+namespace cilkc {
+
+void Scopes::pushScope(Scope::Kind kind) {
+  Scope *s = cx.make<Scope>();
+  s->kind = kind;
+  enter(s);
+}
+
+void Scopes::enter(Scope *s) {
+  Scope *up = sema.scope;
+  s->up = up;
+  s->outer = up && up->up && up->names.empty() && up->tags.empty() ? up->outer : up;
+  sema.scope = s;
+}
+
+namespace {
+
+void warnUnusedVariable(Sema &s, VarDecl *v) {
+  if (v->used || v->hidden || v->name.empty() || v->attrs.unused || v->attrs.used || v->attrs.cleanup) return;
+  if (v->isParam || v->linkage != Linkage::None) return;
+  if (v->type.type && v->type->isError()) return;
+  const Type *e = v->type.type;
+  while (e && e->isArray()) e = e->as<ArrayType>()->elem.type;
+  if (e && e->isFuture() && !v->addressTaken) {
+    s.diags.report(diag::future_untouched, v->range) << v->name;
+    return;
+  }
+  if (v->isReceiver || v->addressTaken || v->inletTouches) return;
+  if (v->assigned && v->type.isAtomic()) return;  // other strands may see it
+  if (v->assigned) {
+    s.diags.report(diag::unused_but_set, v->range) << v->name;
+    return;
+  }
+  s.diags.report(diag::unused_variable, v->range) << v->name;
+}
+
+}  // namespace
+
+void Scopes::popScope() {
+  if (!sema.scope) return;
+  if ((sema.scope->kind == Scope::Block || sema.scope->kind == Scope::Function) && !diags.hadError()) {
+    for (Decl *d : sema.scope->order) {
+      switch (d->kind) {
+        case DeclKind::Var: warnUnusedVariable(sema, d->as<VarDecl>()); break;
+        case DeclKind::Typedef:
+          if (!sema.ds->specifiers.usedTypedefs.count(d)) diags.report(diag::unused_typedef, d->range) << d->name;
+          break;
+        case DeclKind::Function: {
+          auto *f = d->as<FunctionDecl>();
+          if (f->parent && f->def && !f->used && !f->attrs.unused)
+            diags.report(diag::unused_function, f->range) << f->name;
+          break;
+        }
+        default: break;
+      }
+    }
+  }
+  sema.scope = sema.scope->up;
+}
+
+Decl *Scopes::lookup(std::string_view name) const {
+  for (Scope *s = sema.scope; s; s = s->outer) {
+    if (s->names.empty()) continue;
+    auto it = s->names.find(name);
+    if (it != s->names.end()) return it->second;
+  }
+  return nullptr;
+}
+
+const Type *Scopes::lookupTag(std::string_view name, bool thisScopeOnly) const {
+  for (Scope *s = sema.scope; s; s = s->outer) {
+    if (!s->tags.empty()) {
+      auto it = s->tags.find(name);
+      if (it != s->tags.end()) return it->second;
+    }
+    if (thisScopeOnly) break;
+  }
+  return nullptr;
+}
+
+bool Scopes::leftOut(std::string_view name) const { return sema.tu && sema.tu->damagedNames.count(name); }
+
+bool Scopes::inPrototype() const {
+  for (const Scope *p = sema.scope;
+      p && p->kind != Scope::Function && p->kind != Scope::Block && p->kind != Scope::File; p = p->up)
+    if (p->kind == Scope::Prototype) return true;
+  return false;
+}
+
+void Scopes::bind(Decl *d) {
+  if (!sema.scope) return;
+  sema.scope->order.push_back(d);
+  if (!d->name.empty()) sema.scope->names[d->name] = d;
+}
+
+VarDecl *Scopes::hiddenLocal(QualType type, const char *what, Range range) {
+  auto *v = cx.make<VarDecl>();
+  int n = sema.fs ? sema.fs->nextHidden++ : 0;
+  v->name = cx.intern(std::string(".") + what + "." + std::to_string(n));
+  v->type = type;
+  v->range = range;
+  v->hidden = true;
+  v->used = true;
+  v->isLocal = true;
+  v->isDefinition = true;
+  if (sema.fs && sema.fs->fn) {
+    v->fn = sema.fs->fn;
+    sema.fs->fn->locals.push_back(v);
+  }
+  return v;
+}
+
+}  // namespace cilkc

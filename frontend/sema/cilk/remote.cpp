@@ -1,0 +1,115 @@
+// remote.cpp - the rules of `__attribute__((cilk_remote))` (stdlib/cilk-remote.h): other machines may run such threads
+// and procedures, and their memory is another.
+//
+// Arguments and results are values: no pointer is in them, however deep. Continuations are translated where they
+// travel. A thread has one as its first parameter, or no machine would know when it is over.
+//
+// A remote Cilk procedure `T f(..)` begins with
+//     future T *p = f.offer(..);  if (p) { touch *p; return f.taken(p); }
+// where f.offer and f.taken are C functions that codegen makes (codegen/clones/root.cpp). While another machine asks
+// for work, f.offer hands the call to the runtime. The instance waits for the value as for any future: its parent goes
+// on.
+#include "frontend/sema/c/decl/declare.h"
+#include "frontend/sema/cilk/build.h"
+
+namespace cilkc {
+
+namespace {
+
+// Why a value of this type means nothing elsewhere; nullptr: it does.
+const char *bound(QualType t) {
+  if (t->isCont()) return bound(t->as<RecordType>()->continues);
+  if (t->isFuture()) return "a future";
+  if (t->isPointer()) return "a pointer";
+  if (t->isArray())
+    return t->as<ArrayType>()->arrayKind == ArrayKind::Constant ? bound(t->as<ArrayType>()->elem)
+                                                                : "an array whose size is not constant";
+  if (!t->isRecord()) return nullptr;
+  const auto *r = t->as<RecordType>();
+  for (const FieldDecl *field : r->fields) {
+    if (r->isUnion && field->type->isCont()) return "a union with a continuation";
+    if (const char *why = bound(field->type)) return why;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void checkRemote(Sema &s, const FunctionDecl *f, Range where) {
+  if (!f->type || !f->type->isFunction()) return;
+  if (!f->isThread && !f->isCilk) {
+    s.diags.report(diag::remote_misplaced, where)
+        .note(where, "only threads and Cilk procedures can be taken by other machines");
+    return;
+  }
+  const auto *type = f->type->as<FunctionType>();
+  auto refuse = [&](const std::string &what, QualType t, const char *why) {
+    s.diags.report(diag::remote_by_value, where)
+            .note(where, "pass the values themselves, in a struct if there are many: docs/travel.md has an example")
+        << f->name << what << toString(t) << why;
+  };
+  for (size_t i = 0; i < type->params.size(); i++)
+    if (const char *why = bound(type->params[i])) refuse("parameter " + std::to_string(i + 1), type->params[i], why);
+  if (const char *why = bound(type->result)) refuse("the result", type->result, why);
+  if (f->isThread && (type->params.empty() || (!type->params[0]->isCont() && !type->params[0]->isError())))
+    s.diags.report(diag::remote_without_continuation, where)
+            .note(where, "let its first parameter be `cont int k`, and send a value at its end")
+        << f->name;
+}
+
+namespace {
+
+FunctionDecl *helper(Sema &s, const FunctionDecl *f, const char *what, QualType result, std::vector<QualType> params) {
+  FunctionType type;
+  type.result = result;
+  type.params = std::move(params);
+  auto *h = s.cx.make<FunctionDecl>();
+  h->name = s.cx.intern(std::string(f->name) + what);
+  h->type = s.cx.functionType(type);
+  h->range = f->range;
+  h->storage = StorageClass::Static;
+  h->linkage = Linkage::Internal;
+  h->attrs.alwaysInline = h->used = true;
+  return h;
+}
+
+}  // namespace
+
+void offerRemote(Sema &s, FunctionDef *def) {
+  FunctionDecl *f = def->fn;
+  const auto *type = f->type->as<FunctionType>();
+  Build b{s, f->range};
+  QualType result = type->result.unqual(),
+           future = s.cx.futureOf(result->isVoid() ? QualType(s.cx.basic(TypeKind::Char)) : result);
+  QualType pointer = s.cx.pointerTo(future);
+  f->offers = helper(s, f, ".offer", pointer, type->params);
+  f->offers->offers = helper(s, f, ".taken", result, {pointer});
+  f->offers->offers->isAdapter = true;
+  s.cx.futures = true;
+  VarDecl *p = b.local(pointer, "offered");
+  std::vector<Expr *> arguments;
+  for (VarDecl *v : f->params) arguments.push_back(b.value(v));
+  auto *there = b.make<Unary>();
+  there->op = UnaryOp::Deref;
+  there->sub = b.value(p);
+  there->type = future;
+  there->lvalue = true;
+  auto *touch = b.make<TouchStmt>();
+  touch->future = there;
+  auto *back = b.make<ReturnStmt>();
+  std::vector<Stmt *> then{touch};
+  Call *taken = b.call(f->offers->offers, {b.value(p)});
+  if (result->isVoid()) {
+    auto *alone = b.make<ExprStmt>();
+    alone->expr = s.conv.discard(taken);
+    then.push_back(alone);
+  } else back->value = taken;
+  then.push_back(back);
+  Expr *given = b.binary(BinaryOp::Ne, b.value(p), b.convert(b.number(0), pointer));
+  std::vector<Stmt *> &body = def->body->body;
+  Stmt *first[] = {b.assign(p, b.call(f->offers, std::move(arguments))),
+      b.branch(given, b.block(std::move(then)), nullptr)};
+  body.insert(body.begin(), std::begin(first), std::end(first));
+}
+
+}  // namespace cilkc
