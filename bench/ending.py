@@ -12,7 +12,7 @@ from .cases import ROOT
 
 sys.path.append(os.path.join(ROOT, "driver"))
 
-from cilkc_driver import start, tools  # noqa: E402
+from cilkc_driver import processes, start  # noqa: E402
 
 
 def children():
@@ -28,8 +28,8 @@ def stop(number, frame):
     left = list(children())
     while left:
         for child in left:
-            tools.adopt(child)
-        tools.end_all()
+            processes.adopt(child)
+        processes.end_all()
         left = list(children())
     os.write(2, b"stopped\n")
     os._exit(128 + number)

@@ -15,7 +15,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "driver"))
-from cilkc_driver import tools  # noqa: E402
+from cilkc_driver import home  # noqa: E402
 
 COPYRIGHT = """\
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
@@ -45,7 +45,7 @@ def date():
 def changelog():
     return (
         "cilkc (%s) unstable; urgency=medium\n\n  * /usr/share/doc/cilkc/changelog.gz says what is new.\n\n -- The cilkc authors <authors@cilkc.invalid>  %s\n"
-        % (tools.VERSION, email.utils.formatdate(date()))
+        % (home.VERSION, email.utils.formatdate(date()))
     )
 
 
@@ -56,7 +56,7 @@ def main():
     options = parser.parse_args()
     top = os.path.join(os.path.abspath(options.folder), "deb")
     shutil.rmtree(top, ignore_errors=True)
-    source = os.path.join(top, "cilkc-" + tools.VERSION)
+    source = os.path.join(top, "cilkc-" + home.VERSION)
     shutil.copytree(os.path.join(ROOT, "packaging", "debian"), os.path.join(source, "debian"))
     shutil.copy(os.path.join(ROOT, "CHANGELOG.md"), source)
     for name, text in (("changelog", changelog()), ("copyright", COPYRIGHT % licence())):

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes a release of the tree as it is committed:  packaging/release.sh VERSION
 #
-# Writes VERSION into its place (driver/cilkc_driver/tools.py) and where others read it, and its date into CHANGELOG.md,
+# Writes VERSION into its place (driver/cilkc_driver/home.py) and where others read it, and its date into CHANGELOG.md,
 # commits, makes the packages and dist/SHA256SUMS, and tags. Nothing is pushed; what to type for that is printed. Without
 # a heading for this version in CHANGELOG.md, or with uncommitted changes, nothing happens.
 set -e
@@ -14,7 +14,7 @@ git rev-parse -q --verify "refs/tags/v$version" > /dev/null && die "v$version ex
 grep -q "^## $version (unreleased)" CHANGELOG.md || die "CHANGELOG.md has no heading '## $version (unreleased)'"
 
 sed -i "s/^## $version (unreleased)/## $version ($(date -u +%Y-%m-%d))/" CHANGELOG.md
-sed -i "s/^VERSION = \".*\"/VERSION = \"$version\"/" driver/cilkc_driver/tools.py
+sed -i "s/^VERSION = \".*\"/VERSION = \"$version\"/" driver/cilkc_driver/home.py
 sed -i "s/cilkc runtime [0-9.]* /cilkc runtime $version /" rt/base/options.c
 sed -i "s/semver=.*/semver=$version/" editors/compiler-explorer/c.local.properties
 sed -i "s/^version: .*/version: $version/" CITATION.cff

@@ -27,7 +27,7 @@ import zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "driver"))
-from cilkc_driver import tools  # noqa: E402
+from cilkc_driver import home  # noqa: E402
 
 LEFT_OUT = ("lib/cilkc/manifest",)      # pip keeps a record of its own
 DOCUMENTS = "share/doc/cilkc/"
@@ -164,10 +164,10 @@ def main():
     parser.add_argument("folder", help="a prefix that cilkc was installed in")
     parser.add_argument("dist")
     options = parser.parse_args()
-    found, tag, name = contents(options.folder, tools.VERSION)
+    found, tag, name = contents(options.folder, home.VERSION)
     found[name] = (record(found, name), False)
     os.makedirs(options.dist, exist_ok=True)
-    path = os.path.join(options.dist, "cilkc-%s-%s.whl" % (tools.VERSION, tag))
+    path = os.path.join(options.dist, "cilkc-%s-%s.whl" % (home.VERSION, tag))
     date = time.gmtime(max(int(os.environ.get("SOURCE_DATE_EPOCH", 0)), 315532800))[:6]     # not before 1980, says zip
     write(path, found, date)
     print(path)

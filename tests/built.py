@@ -43,6 +43,7 @@ def toolchain(build):
         (build / "lib", "**/*.a"),
         (ROOT / "stdlib", "**/*"),
         (ROOT / "driver/cilkc_driver", "**/*.py"),
+        (ROOT / "driver/commands", "**/*.py"),
         (ROOT / "rt", "**/*.h"),
     ):
         paths += sorted(path for path in folder.glob(pattern) if path.is_file())

@@ -8,7 +8,8 @@ import subprocess
 import pytest
 
 from conftest import CILKC, ROOT, command, ok, on_a_terminal
-from cilkc_driver import cli, start
+from cilkc_driver import start
+from commands import cli
 
 pytestmark = pytest.mark.tier("check")
 

@@ -174,7 +174,7 @@ def test_environment_variables():
     read, inside = set(), ROOT / "rt/cilk1"  # a tool sets what threads read
     for path in (
         [path for path in runtime_sources(".c") if path.parent != inside]
-        + sorted((ROOT / "driver/cilkc_driver").glob("*.py"))
+        + sorted([*(ROOT / "driver/cilkc_driver").glob("*.py"), *(ROOT / "driver/commands").glob("*.py")])
         + [ROOT / "driver/cilkc1/options.cpp", ROOT / "driver/tools/progress.py"]
     ):
         read |= set(re.findall(r"""getenv\("(\w+)"\)|environ(?:\.get\(|\[)"(CILK\w+)\"""", path.read_text()))

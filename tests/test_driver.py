@@ -676,12 +676,12 @@ def test_termination_removes_temporary_files(here):
 
 def test_the_end_of_all_includes_what_they_started(here):
     """Here a program of the one that the command started, which has something to do at its signal."""
-    from cilkc_driver import tools
+    from cilkc_driver import processes
     inner = "trap 'sleep 1; touch ended; exit' TERM; touch begun; while :; do sleep 0.01; done"
-    tools.start(["sh", "-c", "cd %s && (%s) & wait" % (shlex.quote(str(here)), inner)])
+    processes.start(["sh", "-c", "cd %s && (%s) & wait" % (shlex.quote(str(here)), inner)])
     while "begun" not in names(here):
         time.sleep(0.001)
-    tools.end_all()
+    processes.end_all()
     assert "ended" in names(here)
 
 
@@ -706,7 +706,7 @@ def test_a_signal_during_a_callback_ends_the_call_after_it(kind, here):
 
 def test_a_signal_while_the_folder_is_made_leaves_none(here, monkeypatch):
     """The signal's exception comes between mkdir and its return."""
-    from cilkc_driver import tools
+    from cilkc_driver import disk
 
     make = os.mkdir
 
@@ -716,8 +716,8 @@ def test_a_signal_while_the_folder_is_made_leaves_none(here, monkeypatch):
 
     (here / "tmp").mkdir()
     monkeypatch.setenv("TMPDIR", str(here / "tmp"))
-    monkeypatch.setattr(tools.os, "mkdir", interrupted)
-    folder = tools.TempDir()
+    monkeypatch.setattr(disk.os, "mkdir", interrupted)
+    folder = disk.TempDir()
     with pytest.raises(KeyboardInterrupt):
         folder.file("object")
     assert names(here / "tmp") != []
@@ -845,12 +845,13 @@ def test_zig_is_the_compiler_where_no_other_is(place, tmp_path):
 
 
 def test_doctor_takes_zig_for_the_compiler(monkeypatch):
-    from cilkc_driver import deps, doctor, tools
+    from cilkc_driver import deps, home
+    from commands import doctor
     monkeypatch.setattr(deps.shutil, "which", lambda name: None)
     monkeypatch.setattr(doctor, "own_parts", list)
     monkeypatch.setattr(doctor, "in_tree", lambda: False)
     for zig, state in (("/z/zig", "ok"), (None, "missing")):
-        monkeypatch.setattr(tools, "zig", lambda zig=zig: zig)
+        monkeypatch.setattr(home, "zig", lambda zig=zig: zig)
         row = next(row for row in doctor.rows()[0] if row[1] == "C compiler")
         assert row[0] == state and row[3] == (zig or ""), row
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from conftest import BUILD, CILKC, ROOT, command, eventually
-from cilkc_driver import tools
+from cilkc_driver import processes
 
 pytestmark = pytest.mark.tier("check")
 
@@ -243,7 +243,7 @@ def test_what_is_stopped_starts_nothing():
     process = subprocess.Popen(["sh", "-c", "while :; do /bin/true & wait; done"], start_new_session=True)
     try:
         for _ in range(100):
-            found = tools.stopped(process.pid)
+            found = processes.stop_tree(process.pid)
             for one in found:
                 path = Path("/proc/%d/stat" % one)
                 assert path.read_text().rpartition(")")[2].split()[0] in "TZ"
@@ -455,8 +455,8 @@ def test_doctor_needs_no_set_up(here):
     for name in ("driver", "cilkc", "stdlib", "tests"):
         (tree / name).symlink_to(ROOT / name)
     code = (
-        "import sys; sys.path.insert(0, %r); from cilkc_driver import start; import cilkc_driver.tools as t\n"
-        "t.add_site_packages = lambda: None\nsys.exit(start.main(%r, ['doctor']))" % (str(tree / "driver"), str(tree))
+        "import sys; sys.path.insert(0, %r); from cilkc_driver import home, start; from commands import dispatch\n"
+        "home.add_site_packages = lambda: None\nsys.exit(start.main(%r, ['doctor'], dispatch.run))" % (str(tree / "driver"), str(tree))
     )
     result = command(["python3", "-I", "-S", "-c", code], env={"CILKC_BUILD": ""})
     assert (

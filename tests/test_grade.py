@@ -17,8 +17,8 @@ import subprocess
 import pytest
 
 from conftest import CILKC, ROOT, TESTS, command, eventually, need
-from cilkc_driver import tools
-from cilkc_driver.tools import Stop
+from cilkc_driver import home
+from cilkc_driver.console import Stop
 from grade import cell, sandbox
 
 pytestmark = pytest.mark.tier("check")
@@ -422,7 +422,7 @@ def test_without_a_sandbox_it_refuses(course, monkeypatch):
         and "--no-sandbox" in result.err
     ), str(result)
     assert not (course / "HOSTILE.grade").exists()
-    tools.set_home(str(ROOT))
+    home.set_home(str(ROOT))
     with pytest.raises(Stop, match="bubblewrap: no; namespaces: no"):
         sandbox.choose(["bubblewrap", "namespaces"], [], lambda kind: "no")
 
@@ -467,7 +467,7 @@ SHELL = {
 
 @pytest.mark.parametrize("kind", sorted(sandbox.KINDS))
 def test_what_is_inside(kind):
-    tools.set_home(str(ROOT))
+    home.set_home(str(ROOT))
     made = sandbox.KINDS[kind]()
     limits = cell.Limits(time=20, memory=1 << 28, processes=16, disk=1 << 20, files=100, output=1 << 16)
     wrong = []
@@ -481,7 +481,7 @@ def test_what_is_inside(kind):
 @pytest.mark.parametrize("kind", sorted(sandbox.KINDS))
 def test_names_of_the_host_are_not_in_the_words_of_processes(kind, tmp_path):
     """What is bound is a folder of the host; each process inside can read the words of all others."""
-    tools.set_home(str(ROOT))
+    home.set_home(str(ROOT))
     limits = cell.Limits(time=20, memory=1 << 28, processes=16, disk=1 << 20, files=100, output=1 << 16)
     script = "cat /proc/[0-9]*/cmdline; ls /proc/self/fd"
     place = sandbox.Place([(str(tmp_path), "/submission")])
@@ -500,7 +500,7 @@ FORKS = "exec python3 -c 'import os, time\nfor i in range(99):\n  try:\n    os.f
 @pytest.mark.parametrize("cgroups", [True, False])
 def test_limits(script, incident, cgroups):
     """With control groups, where this machine lets us make some, and by watching."""
-    tools.set_home(str(ROOT))
+    home.set_home(str(ROOT))
     limits = cell.Limits(time=2 if incident == "time" else 60, memory=1 << 27, processes=6, disk=1 << 20, files=100, output=1 << 16)
     outcome = cell.Cell(sandbox.KINDS["namespaces"](), cgroups).run(sandbox.Place(), ["/bin/sh", "-c", script], limits)
     assert outcome.incident == incident, (outcome.describe(limits), outcome.err)

@@ -18,7 +18,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from conftest import CILKC, TESTS, command
-from cilkc_driver.tools import Stop
+from cilkc_driver.console import Stop
 from grade import checks, compare, formats, main, report, run, spec, store, workshop
 
 pytestmark = pytest.mark.tier("check")

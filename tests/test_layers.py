@@ -1,5 +1,6 @@
 """Which file may know of which: the rooms of the compiler and of the runtime are in layers, nothing goes in a circle."""
 
+import ast
 import re
 
 import pytest
@@ -88,14 +89,38 @@ def test_no_circle_of_includes():
     assert graph and not circles(graph), circles(graph)
 
 
-def test_no_circle_of_imports():
-    """Nor does a module of the command, imports inside of functions included."""
+# The command's folders from the ground up. The launcher hands `commands` to the base, which imports none of it.
+PYTHON = ("cilkc_driver", "tools", "grade", "lsp", "play", "commands")
+
+
+def imports():
+    """{module of the command: the modules that it imports}, imports inside of functions included."""
+    paths = {".".join(path.relative_to(ROOT / "driver").with_suffix("").parts): path
+             for folder in PYTHON for path in (ROOT / "driver" / folder).glob("*.py")}
     graph = {}
-    for path in (ROOT / "driver/cilkc_driver").glob("*.py"):
-        text = path.read_text()
-        names = re.findall(r"^\s*from \.(\w+) import", text, re.M) + re.findall(r"^\s*from \. import (\w+)", text, re.M)
-        graph[path.stem] = set(names)
-    assert len(graph) > 15 and any(graph.values()) and not circles(graph), circles(graph)
+    for module, path in paths.items():
+        found = set()
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                found |= {name.name for name in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                where = ".".join(filter(None, [path.parent.name if node.level else "", node.module]))
+                found |= {where} | {where + "." + name.name for name in node.names}
+        graph[module] = found & set(paths)
+    return graph
+
+
+def test_the_commands_folders_are_in_layers():
+    folders = {path.parent.name for path in (ROOT / "driver").glob("*/__init__.py")}
+    assert folders == set(PYTHON), folders ^ set(PYTHON)
+    arrows = {(a, b) for a, names in imports().items() for b in names}
+    up = [pair for pair in sorted(arrows) if PYTHON.index(pair[0].split(".")[0]) < PYTHON.index(pair[1].split(".")[0])]
+    assert len(arrows) > 200 and not up, up
+
+
+def test_no_circle_of_imports():
+    graph = imports()
+    assert not circles(graph), circles(graph)
 
 
 def test_the_runtimes_numbers_reach_the_front_end_in_one_place():

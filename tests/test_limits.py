@@ -158,8 +158,8 @@ def test_an_answer_without_a_reader(words):
 
 def test_a_message_that_is_lost_ends_nothing(tmp_path):
     """Progress is shown where a tool takes long: by print(), as here."""
-    text = "import sys; sys.path.insert(0, %r); from cilkc_driver import start; start.called = lambda words: show(); "
-    text += "show = lambda: print('lost', file=sys.stderr, flush=True); sys.exit(start.main(%r, []))"
+    text = "import sys; sys.path.insert(0, %r); from cilkc_driver import start; "
+    text += "show = lambda words: print('lost', file=sys.stderr, flush=True); sys.exit(start.main(%r, [], show))"
     with open("/dev/full", "w") as full:
         child = subprocess.run([sys.executable, "-c", text % (str(ROOT / "driver"), str(ROOT))], stderr=full, timeout=60)
     assert child.returncode == 0
@@ -180,8 +180,8 @@ def test_a_closed_output_is_not_the_report(tmp_path):
 
 def test_a_lost_output_without_dev_null(tmp_path):
     """As in a container that has no /dev/null: a message, no traceback."""
-    start = "import os, sys; os.devnull = '/none/null'; sys.path.insert(0, %r); from cilkc_driver.start import main; "
-    start += "sys.exit(main(%r, ['explain', 'spawn-outside-procedure']))"
+    start = "import os, sys; os.devnull = '/none/null'; sys.path.insert(0, %r); from cilkc_driver.start import main; from commands.dispatch import run; "
+    start += "sys.exit(main(%r, ['explain', 'spawn-outside-procedure'], run))"
     with open("/dev/full", "w") as full:
         child = subprocess.run(
             [sys.executable, "-c", start % (str(ROOT / "driver"), str(ROOT))],

@@ -14,7 +14,7 @@ from pygls.exceptions import JsonRpcException
 
 from conftest import CILKC, ROOT, command, eventually
 from lsp_editor import Editor, applied, place
-from cilkc_driver import tools
+from cilkc_driver import home
 from lsp import server as protocol
 from lsp.compiler import Compiler
 
@@ -550,7 +550,7 @@ def test_a_program_that_cannot_be_run_is_reported(editor):
 def test_a_compilation_takes_the_driver_that_waits(tmp_path, monkeypatch):
     """It starts none before it has its messages, but one for the next time. A driver that was ended meanwhile is
     replaced."""
-    tools.set_home(str(ROOT))
+    home.set_home(str(ROOT))
     compiler = Compiler()
     waits = compiler.waiting.get()
     compiler.waiting.put(waits)

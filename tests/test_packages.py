@@ -54,7 +54,7 @@ VERSION = re.compile(
 )
 VERSIONED = (
     "CITATION.cff",
-    "driver/cilkc_driver/tools.py",
+    "driver/cilkc_driver/home.py",
     "editors/compiler-explorer/c.local.properties",
     "editors/jupyter/pyproject.toml",
     "editors/tree-sitter/generate/Cargo.toml",

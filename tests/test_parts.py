@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from cilkc_driver import tools
+from cilkc_driver import home
 from conftest import BUILD, ROOT, command, eventually
 from grade import cell, sandbox
 from play import work
@@ -30,11 +30,11 @@ build/lib/%.a:
 ASK = """\
 import sys
 sys.path.insert(0, %r)
-from cilkc_driver import parts, tools
-tools.set_home(%r)
+from cilkc_driver import console, home, parts
+home.set_home(%r)
 try:
-    print(parts.need(tools.library(%r)))
-except tools.Stop as stop:
+    print(parts.need(home.library(%r)))
+except console.Stop as stop:
     print(stop)
 """
 
@@ -156,7 +156,7 @@ def built(tree):
 
 def test_what_the_tools_of_play_need_is_built_before_the_sandbox(made_alone, monkeypatch):
     monkeypatch.setenv("CILKC_BUILD", "")
-    tools.set_home(made_alone)
+    home.set_home(made_alone)
     try:
         made = work.Work(sandbox.choose(list(sandbox.KINDS), [], cell.works))
         text = "cilk int main(void) { return 0; }"
@@ -165,7 +165,7 @@ def test_what_the_tools_of_play_need_is_built_before_the_sandbox(made_alone, mon
             answer = made.do({"action": action, **request}, lambda: False)
             assert answer["status"] == 0 and not answer["note"], answer
     finally:
-        tools.set_home(ROOT)
+        home.set_home(ROOT)
     assert built(made_alone) == ["libcilkprofile.a", "libcilkrace.a", "libcilkrt-trace.a", "libcilkrt-trace.o", "play"]
 
 

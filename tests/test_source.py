@@ -177,7 +177,7 @@ def test_constants_of_the_runtime_say_why():
 
 ROOMS = (
     [layer for layer in LAYERS if layer != "rt/abi"]
-    + ["rt", *("driver/" + room for room in ("tools", "cilkc_driver", "grade", "lsp", "play"))]
+    + ["rt", *("driver/" + room for room in ("cilkc_driver", "tools", "grade", "lsp", "play", "commands"))]
     + ["rt/" + room for room in RUNTIME if room not in ("sched", "cilk1")]
 )
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from cilkc_driver import flags, options
-from cilkc_driver.tools import Stop
+from cilkc_driver.console import Stop
 from conftest import BUILD, ROOT, command
 
 pytestmark = pytest.mark.tier("test")

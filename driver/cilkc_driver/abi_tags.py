@@ -7,7 +7,7 @@ that disagree do not link. The objects' symbol names are looked at only after a 
 
 import re
 
-from . import tools
+from . import disk
 from .flags import AGREED_MODES, STRATEGIES
 
 BY_NAME = "pedigree"                 # a unit has this mode if it names a function of it, without a flag
@@ -32,7 +32,7 @@ OURS = re.compile(rb"cilk_error_objects_disagree_on_|undefined reference to [`'\
 def tags(name):
     """What an object or archive was made for: {"spawn", "form" or a mode: set of values}."""
     found = {}
-    for group, choice, mode, value in SYMBOL.findall(tools.bytes_of(name)):
+    for group, choice, mode, value in SYMBOL.findall(disk.bytes_of(name)):
         found.setdefault((group or mode).decode(), set()).add((choice or value).decode())
     return found
 

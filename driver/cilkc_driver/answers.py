@@ -8,17 +8,15 @@ all there is to do.
 import os
 import sys
 
-from . import flags
-from . import options as opts
-from . import tools
-from .tools import Stop
+from . import console, flags, home, options as opts, processes
+from .console import Stop
 
 
 def version_text():
     """Our version, and the tools that we call: by their name build systems (meson) know which options we take."""
-    text = "cilkc %s: a compiler for Cilk-5 and C17\n" % tools.VERSION
+    text = "cilkc %s: a compiler for Cilk-5 and C17\n" % home.VERSION
     try:
-        lines = tools.output_of(tools.system_cc() + ["--version"])[1].splitlines()
+        lines = processes.output_of(home.system_cc() + ["--version"])[1].splitlines()
     except Stop:
         return text
     if lines:
@@ -36,12 +34,12 @@ def answer(text):
 def place(name, target):
     """What C and C++ programs that call procedures are compiled and linked with, as cilkc.pc says it; and where CMake
     finds us."""
-    folder = os.path.dirname(tools.library("libcilkrt.a", target))
+    folder = os.path.dirname(home.library("libcilkrt.a", target))
     return {
         "runtime-dir": folder,
-        "cmake-dir": os.path.join(tools.HOME, "driver", "cmake"),
-        "cflags": tools.quoted(["-I" + tools.stdlib_dir()]),
-        "libs": tools.quoted(["-L" + folder, "-lcilkrt", "-pthread", "-lm"]),
+        "cmake-dir": os.path.join(home.HOME, "driver", "cmake"),
+        "cflags": processes.quoted(["-I" + home.stdlib_dir()]),
+        "libs": processes.quoted(["-L" + folder, "-lcilkrt", "-pthread", "-lm"]),
     }[name]
 
 
@@ -59,21 +57,21 @@ def asked(arguments):
         if what == "version":
             return answer(version_text())
         if what == "include":   # of <cilk.h>, for C and C++ that others compile
-            return answer(tools.stdlib_dir() + "\n")
+            return answer(home.stdlib_dir() + "\n")
         if what == "place":
             return answer(place(word.lstrip("-")[6:], target) + "\n")
         if what == "runtime":
             name = word.partition("=")[2]
-            path = tools.library(name, target)
+            path = home.library(name, target)
             return answer((path if os.path.exists(path) else name) + "\n")
         if what == "help":
-            raise tools.HelpWanted()
+            raise console.HelpWanted()
         # The answers concern the linker and the ABI, which are the system compiler's.
         rest = [w for w in arguments if not w.startswith(("--spawn", "--target", "-cilk"))]
-        return tools.run(tools.system_cc(target) + rest)
+        return processes.run(home.system_cc(target) + rest)
     if arguments and all(word == "-v" for word in arguments):
         sys.stderr.write(version_text())
         sys.stderr.flush()
-        tools.run(tools.system_cc() + ["-v"])
+        processes.run(home.system_cc() + ["-v"])
         return 0
     return None

@@ -11,20 +11,18 @@ answers.py answers what build systems ask.
 
 import os
 
-from . import answers
-from . import options as opts
-from . import plan
-from . import tools
-from . import words
-from . import work
-from .tools import Stop
+from . import console, disk, flags, options as opts, plan, processes, words, work
+from .console import Stop
 
 
 def main(arguments, document=None):
     """A call as users make it. document: the descriptor for a document of the messages, where the flags want one;
     stderr by default."""
     with Guard(arguments, document) as guard:
-        status = answers.asked(arguments)
+        status = None
+        if flags.asks(arguments):
+            from . import answers
+            status = answers.asked(arguments)
         guard.status = guard.run(opts.parse(arguments)) if status is None else status
     return guard.status
 
@@ -47,14 +45,14 @@ class Guard:
 
     def __init__(self, words, document=None):
         form = opts.message_format(words)
-        if form != "text" and tools.report is None:
+        if form != "text" and console.document is None:
             from . import report
-            tools.report = report.Report(form)
+            console.document = report.Report(form)
             if document is not None:
-                tools.report.where = document
+                console.document.where = document
 
     def __enter__(self):
-        self.temp, self.colour, self.status = tools.TempDir(), None, 0
+        self.temp, self.colour, self.status = disk.TempDir(), None, 0
         catch_signals()
         return self
 
@@ -67,12 +65,12 @@ class Guard:
             if not isinstance(error, Stop):
                 return False
             if error.message is not None:
-                tools.message(error.kind, error.message, self.colour)
+                console.message(error.kind, error.message, self.colour)
             self.status = error.status
             return True
         finally:
             self.temp.clean(error is not None and not isinstance(error, Stop))
-            made, tools.report = tools.report, None
+            made, console.document = console.document, None
             if made is not None:
                 made.finish(self.status if error is None or isinstance(error, Stop) else 1)
 
@@ -104,7 +102,7 @@ def catch_signals():
         else:
             sys.__unraisablehook__(what)
 
-    for number in tools.ENDING:
+    for number in processes.ENDING:
         if _signal.getsignal(number) in (_signal.SIG_DFL, _signal.default_int_handler):
             _signal.signal(number, stop)
             sys.unraisablehook = lost
@@ -116,7 +114,7 @@ class Call:
     def __init__(self, options, temp):
         self.o = options
         self.temp = temp
-        options.colours = tools.colour_of(options.colour)
+        options.colours = console.colour_of(options.colour)
 
     def run(self):
         o = self.o
@@ -127,7 +125,7 @@ class Call:
             raise Stop("'--own-runtime' is for a shared library: it needs '-shared'", 2)
         if not o.quiet:
             for text in o.warnings:
-                tools.message("warning", text, o.colour)
+                console.message("warning", text, o.colour)
         plan.check_names(o)
         missing = plan.check_inputs(o)
         if missing and o.mode == "link":
@@ -151,7 +149,7 @@ class Call:
         status = 0
         for item in o.inputs:
             if item.language == "link":
-                tools.message("warning", "%s: linker input file unused because linking not done" % item.name, o.colour)
+                console.message("warning", "%s: linker input file unused because linking not done" % item.name, o.colour)
                 continue
             if item.language not in opts.OURS:
                 command = words.other_compiler(o, item, ["-E"] + o.deps)
@@ -166,21 +164,21 @@ class Call:
                     command[at:at] = ["-MF", plan.strip_suffix(base) + ".d"]
             made, whole = None, command
             if o.output and o.output != "-":
-                made = self.temp.aside(o.output) if tools.regular(o.output) else self.temp.file("out.i")
+                made = self.temp.aside(o.output) if disk.regular(o.output) else self.temp.file("out.i")
                 command = command + ["-o", made]
             if o.verbose or o.dry:
-                tools.write_stderr((" %s\n" % tools.quoted(command)).encode("utf-8", "surrogateescape"))
+                console.write_stderr((" %s\n" % processes.quoted(command)).encode("utf-8", "surrogateescape"))
             if o.dry:
                 continue
             if item.language in opts.OURS and words.mentions(item.name, b"embed"):
                 from . import embed
                 code, messages = embed.text_to(whole, o, self.temp, made)
             else:
-                code, messages = tools.captured(command)
-            tools.write_stderr(messages or tools.wordless(command, item.name, code))
+                code, messages = processes.capture(command)
+            console.write_stderr(messages or processes.wordless(command, item.name, code))
             status = status or (1 if code else 0)
             if made and code == 0:
                 if not os.path.exists(made):
                     continue        # -M with -MF: the result went there
-                tools.put_in_place(made, o.output)
+                disk.put_in_place(made, o.output)
         return status

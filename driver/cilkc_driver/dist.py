@@ -7,9 +7,8 @@ program is linked with it: no two MPI libraries have the same binary interface.
 
 import os
 
-from . import parts as building
-from . import tools
-from .tools import Stop
+from . import console, home, parts as building, processes
+from .console import Stop
 
 
 def parts(o, linker, flavour, temp):
@@ -20,14 +19,14 @@ def parts(o, linker, flavour, temp):
         raise Stop("'--dist' cannot be used with a tool: profile, trace or race the program on one machine", 2)
     if o.serial:
         raise Stop("'--serial' is incompatible with '--dist'", 2)
-    ours = tools.library(flavour.replace("libcilkrt", "libcilkdist"), o.target)
+    ours = home.library(flavour.replace("libcilkrt", "libcilkdist"), o.target)
     if not building.need(ours, o.dry):
         raise Stop("the library for several machines is not built for this target (%s)" % ours)
     before = ["-Wl,-u,cilk_dist_start", ours]
     if o.dist != "mpi":
         return linker, before
     chosen = os.environ.get("CILKC_MPICC") or "mpicc"
-    mpicc = tools.which(chosen)
+    mpicc = home.which(chosen)
     if not mpicc:
         raise Stop(
             "'--dist=mpi' needs MPI's compiler, and there is no %s: install Open MPI (Debian: libopenmpi-dev, openmpi-bin) or set CILKC_MPICC"
@@ -37,13 +36,13 @@ def parts(o, linker, flavour, temp):
     start = ["env"] + ["%s=%s" % (name, " ".join(linker[:1])) for name in ("OMPI_CC", "MPICH_CC", "I_MPI_CC")] + [mpicc]
     made = temp.file("mpi.o")
     for name in ("mpi.c", "transport.h"):
-        building.need(tools.library(os.path.join("dist", name)), o.dry)
-    command = start + ["-std=gnu17", "-O2", "-fPIC", "-c", tools.library(os.path.join("dist", "mpi.c")), "-o", made]
+        building.need(home.library(os.path.join("dist", name)), o.dry)
+    command = start + ["-std=gnu17", "-O2", "-fPIC", "-c", home.library(os.path.join("dist", "mpi.c")), "-o", made]
     if o.verbose or o.dry:
-        tools.write_stderr((" %s\n" % tools.quoted(command)).encode("utf-8", "surrogateescape"))
+        console.write_stderr((" %s\n" % processes.quoted(command)).encode("utf-8", "surrogateescape"))
     if not o.dry:
-        code, messages = tools.captured(command)
+        code, messages = processes.capture(command)
         if code:
-            tools.write_stderr(messages)
+            console.write_stderr(messages)
             raise Stop("the part of the runtime that calls MPI does not compile with %s" % mpicc)
     return start + linker[1:], before[:1] + [made] + before[1:]

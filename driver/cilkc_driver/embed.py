@@ -12,7 +12,7 @@ import os
 import re
 import subprocess
 
-from . import tools
+from . import processes
 
 REFUSED = re.compile(rb"^(.*?):(\d+):\d+: error: invalid preprocessing directive #embed$", re.M)
 ERROR = re.compile(rb"^.*?: (?:fatal )?error: ", re.M)
@@ -254,7 +254,7 @@ def text_to(command, o, temp, made):
     if o.deps or o.mode == "deps":
         return 1, b"cilkc: error: dependencies of a file with #embed want -MD or -MMD besides -c\n"
     text, messages = expand(command, o, temp)
-    return tools.captured(["cat", text] if made is None else ["cp", text, made]) if text else (1, messages)
+    return processes.capture(["cat", text] if made is None else ["cp", text, made]) if text else (1, messages)
 
 
 def plain(command):
@@ -273,7 +273,7 @@ def expanded(command, before, words, temp):
         f.write(
             "\n".join(t for t in before if re.match(r"#\s*(define|undef)\b", t)) + "\n__cilkc_words " + words + "\n"
         )
-    _, out = tools.output_of(plain(command[:-3]) + ["-P", "-w"] + command[-3:-1] + [name])
+    _, out = processes.output_of(plain(command[:-3]) + ["-P", "-w"] + command[-3:-1] + [name])
     return out.rpartition("__cilkc_words")[2].strip().replace("\n", " ")
 
 

@@ -1,7 +1,7 @@
 """The command line as data: every flag of `cilkc` and every option of cilkc1, once.
 
-From here come the driver's parser (options.py) and the questions that it answers (compile.py). The texts of
-`cilkc build --help`, the manual page and the completion come from here, too (cli.py). driver/cilkc1/generate.py makes
+From here come the driver's parser (options.py) and the questions that it answers (answers.py). The texts of
+`cilkc build --help`, the manual page and the completion come from here, too (commands/). driver/cilkc1/generate.py makes
 cilkc1's own table of options from this table. tests/test_flags.py checks the rest: that docs/command.md describes
 every flag shown here, that cilkc1 accepts all that is passed on to it.
 
@@ -22,7 +22,7 @@ A row: (names, shape, action[, topic[, values[, text]]]).
              as WORD LISTS    that word instead
              set NAME [VALUE] an attribute of Options (True)
              do METHOD        a method of options.Parser
-             ask WHAT         a question about the compiler: compile.py answers it
+             ask WHAT         a question about the compiler: answers.py answers it
              ignore MEANING   nothing, for the reason that it gives: Same (it is so anyway, or what it names is not here),
                               Tuning, Foreign, Report (codegen/switches.def)
              unknown          no flag at all
@@ -44,7 +44,7 @@ TABLES = (
 def rows(name):
     """The rows of one of them, as written: they begin at the left, with a capital, and go on in lines that do not."""
     folder = __file__.rpartition("/")[0] or "."
-    with open("%s/../../%s" % (folder, name), encoding="ascii") as file:
+    with open("%s/../../%s" % (folder, name), encoding="utf-8") as file:
         return [line for line in file.read().replace("\n ", " ").splitlines() if line[:1].isupper()]
 
 
@@ -511,6 +511,14 @@ def find(word):
         if word.startswith(pair[0]):
             return pair
     return None
+
+
+
+def asks(arguments):
+    """May these words hold a question about the compiler? answers.py, which few calls need, looks closer."""
+    found = [find(word) for word in arguments]
+    return any(pair is not None and pair[1][2].startswith("ask ") for pair in found) or set(arguments) == {"-v"}
+
 
 # The checks of -fsanitize=undefined (codegen/ubsan.cpp says what each is), and the words that mean several.
 UNDEFINED = (

@@ -232,7 +232,7 @@ def place(options, there, home, fresh):
         [
             os.path.join(options.venv, "bin", "python3"),
             "-B",
-            os.path.join(fresh, "driver", "cilkc_driver", "roff.py"),
+            os.path.join(fresh, "driver", "commands", "roff.py"),
             os.path.join(ROOT, "docs", "library.md"),
             "cilk.h",
             "3",

@@ -9,7 +9,7 @@ it is compared where the definition has a line.
 import os
 import re
 
-from . import tools
+from . import disk
 
 LINE = re.compile(rb"cilkc-type\t([^\t\n\0]+)\t([^\t\n\0]*)\t([^\t\n\0]*)\t([012])\t([^\t\n\0]*)\t(\d+)\n")
 
@@ -17,7 +17,7 @@ LINE = re.compile(rb"cilkc-type\t([^\t\n\0]+)\t([^\t\n\0]*)\t([^\t\n\0]*)\t([012
 def records(path):
     """[(procedure, what must be equal, as it was written, kind, file, line)] of an object or
     archive."""
-    data = tools.bytes_of(path)
+    data = disk.bytes_of(path)
     return LINE.findall(data) if b"cilkc-type\t" in data else []
 
 

@@ -6,10 +6,8 @@ where it speaks of the runtime's symbols (abi_tags.py) or of our temporary files
 
 import os
 
-from . import flags
-from . import options as opts
-from . import tools
-from .tools import Stop
+from . import console, disk, flags, home, options as opts, processes
+from .console import Stop
 
 
 def runtime_flavour(o):
@@ -27,11 +25,11 @@ def runtime_flavour(o):
 def join(o, command):
     """cilkc1 --link: True when it made its object."""
     if o.verbose or o.dry:
-        tools.write_stderr((" %s\n" % tools.quoted(command)).encode("utf-8", "surrogateescape"))
+        console.write_stderr((" %s\n" % processes.quoted(command)).encode("utf-8", "surrogateescape"))
         if o.dry:
             return True
-    code, messages = tools.captured(command)
-    tools.write_stderr(messages)
+    code, messages = processes.capture(command)
+    console.write_stderr(messages)
     return code == 0
 
 
@@ -42,9 +40,9 @@ def link(o, temp, jobs):
     contents = Contents()
     cxx = any(i.language in opts.NEEDS_CXX or i.language == "link" and contents.of_cxx(i.name) for i in o.inputs)
     target = o.output or "a.out"
-    made = temp.aside(target) if tools.regular(target) else temp.file("linked")
-    tools.sweep(os.environ.get("TMPDIR") or "/tmp", "cilkc-")
-    tools.sweep(os.path.dirname(tools.link_target(target)) or ".", ".%s.cilkc-" % os.path.basename(target)[:200])
+    made = temp.aside(target) if disk.regular(target) else temp.file("linked")
+    disk.sweep(os.environ.get("TMPDIR") or "/tmp", "cilkc-")
+    disk.sweep(os.path.dirname(disk.link_target(target)) or ".", ".%s.cilkc-" % os.path.basename(target)[:200])
     command = linker(o.target, cxx) + (["-v"] if o.verbose else [])
     start = len(command)
     inside, whole = [], set()   # objects that became part of a larger one, and the larger one
@@ -69,7 +67,7 @@ def link(o, temp, jobs):
         add_runtime(o, command, start, cilk, temp)
     command += ["-o", made]
     if o.verbose or o.dry:
-        tools.write_stderr((" %s\n" % tools.quoted(command)).encode("utf-8", "surrogateescape"))
+        console.write_stderr((" %s\n" % processes.quoted(command)).encode("utf-8", "surrogateescape"))
         if o.dry:
             return 0
     if cilk:
@@ -82,18 +80,18 @@ def link(o, temp, jobs):
             ]
         )
         if wrong:
-            tools.write_stderr(b"\n".join(wrong) + b"\n")
+            console.write_stderr(b"\n".join(wrong) + b"\n")
             return 1
-    code, messages = tools.captured(command)
+    code, messages = processes.capture(command)
     if code:
         messages = explained(o, messages, [w for w in command if w not in whole] + inside, shown)
     # The linker knows the output under its temporary name, which means nothing to the user.
-    tools.write_stderr(
-        messages.replace(os.fsencode(made), os.fsencode(target)) or tools.wordless(command, target, code)
+    console.write_stderr(
+        messages.replace(os.fsencode(made), os.fsencode(target)) or processes.wordless(command, target, code)
     )
     if code:
         return 1
-    tools.put_in_place(made, target)
+    disk.put_in_place(made, target)
     return 0
 
 
@@ -117,10 +115,10 @@ def of_inputs(o, objects, contents):
 
 def add_runtime(o, command, start, cilk, temp):
     """Adds to a linker's command the runtime, and what goes with it. The command's own words end at `start`."""
-    runtime = tools.library(runtime_flavour(o), o.target)
+    runtime = home.library(runtime_flavour(o), o.target)
     if not there(runtime, o.dry or not cilk):
         if cilk:
-            raise Stop("the runtime is not built (%s): run 'make' in %s" % (runtime, tools.HOME))
+            raise Stop("the runtime is not built (%s): run 'make' in %s" % (runtime, home.HOME))
         return
     if o.scale:
         command.append("-Wl,-u," + flags.CILKTOOLS[o.scale][1])
@@ -131,7 +129,7 @@ def add_runtime(o, command, start, cilk, temp):
         start = len(first)
         command += words
     if o.tool or o.scale:
-        command.append(tools.library("libcilk%s.a" % (o.tool or "profile"), o.target))
+        command.append(home.library("libcilk%s.a" % (o.tool or "profile"), o.target))
         there(command[-1], o.dry)
     # An archive: programs without Cilk take nothing from it.
     command.append(runtime)
@@ -140,7 +138,7 @@ def add_runtime(o, command, start, cilk, temp):
             command[start:],
             runtime,
             ["-Wl,--export-dynamic"]
-            if tools.is_zig(command)
+            if home.is_zig(command)
             else ["-Wl,--export-dynamic-symbol=" + name for name in ("cilk_self", "cilk_rt_*", "Cilk_*")],
         )
     if o.own_runtime and not any(
@@ -150,7 +148,7 @@ def add_runtime(o, command, start, cilk, temp):
     if cilk:
         command += (
             ["-lpthread", "-lm"]
-            if tools.is_zig(command)
+            if home.is_zig(command)
             else ["-Wl,--push-state,--as-needed", "-lpthread", "-lm", "-Wl,--pop-state"]
         )
 
@@ -247,9 +245,9 @@ def is_shared_library(name):
 def linker(target, cxx):
     """For C++ its own compiler, which knows its libraries; where there is none, the C compiler says what is missing."""
     try:
-        return tools.system_cc(target, cxx)
+        return home.system_cc(target, cxx)
     except Stop:
-        return tools.system_cc(target)
+        return home.system_cc(target)
 
 
 class Contents:
@@ -273,7 +271,7 @@ class Contents:
 
     def of(self, name):
         if name not in self.known:
-            data = tools.bytes_of(name)
+            data = disk.bytes_of(name)
             # Shared libraries bring their own libraries along.
             self.known[name] = b"cilk_rt_" in data, not is_shared_library(name) and any(w in data for w in self.CXX)
         return self.known[name]

@@ -7,7 +7,7 @@ are.
 
 import os
 
-from . import tools
+from . import home
 
 SECTION = b".cilkc.lto\0"
 OBJECTS = (".o", ".obj", ".lo")
@@ -39,7 +39,7 @@ def merged(options, inputs, made, temp, run):
     switches = [w for w in options.cilk1 if not w.startswith(("-W", "-std=", "-flto"))]
     if not run(
         [
-            tools.cilkc1(),
+            home.cilkc1(),
             "--link",
             *switches,
             "-o",

@@ -12,7 +12,13 @@ such flag. Flags of -f and -m pass through: cilkc1 refuses those that no compile
 import os
 
 from . import flags
-from .tools import Stop, natural, split_words
+from .console import Stop
+from .processes import split_words
+
+def natural(text):
+    """The number that these digits are, or None. int() takes digits of all alphabets, and fails on thousands of them."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
+
 
 # What a file is, by its suffix.  'link' is everything that the linker should see.
 SUFFIXES = {

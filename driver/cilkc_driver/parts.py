@@ -8,22 +8,26 @@ nothing is built in another way than the rest. An installed cilkc has all parts,
 
 import os
 
-from . import tools
-from .tools import Stop
+from . import console
+
+from . import home
+
+from . import processes
+from .console import Stop
 
 KEPT = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "CCACHE_DIR", "CCACHE_DISABLE")
 
 
 def need(path, dry=False):
     """Sees to it that the file is there; False where we cannot build it and the caller is to say what that means."""
-    build = tools.build_dir()
-    if os.path.exists(path) or dry or not os.path.isfile(os.path.join(tools.HOME, "Makefile")):
+    build = home.build_dir()
+    if os.path.exists(path) or dry or not os.path.isfile(os.path.join(home.HOME, "Makefile")):
         return os.path.exists(path)
     if not os.path.isfile(os.path.join(build, ".made-with")):
         return False                    # nothing is built there, or by other means
     name = os.path.relpath(path, build)
-    target = os.path.join(os.path.relpath(build, tools.HOME), name)
-    by_hand = "run 'make rt' in %s" % tools.HOME
+    target = os.path.join(os.path.relpath(build, home.HOME), name)
+    by_hand = "run 'make rt' in %s" % home.HOME
     import fcntl
     try:
         with open(os.path.join(build, ".made-with")) as file:
@@ -35,15 +39,15 @@ def need(path, dry=False):
         fcntl.flock(lock, fcntl.LOCK_EX)
         if os.path.exists(path):
             return True
-        if not tools.which("make"):
+        if not home.which("make"):
             raise Stop("%s is not built, and there is no make to build it: %s" % (name, by_hand))
-        tools.write_stderr(("cilkc: building %s (once)\n" % name).encode("utf-8", "surrogateescape"))
+        console.write_stderr(("cilkc: building %s (once)\n" % name).encode("utf-8", "surrogateescape"))
         os.set_inheritable(lock, True)
         kept = ["%s=%s" % (key, os.environ[key]) for key in KEPT if key in os.environ]
-        command = ["env", "-i", *kept, "make", "-s", "-C", tools.HOME, *words, target]
-        code, messages = tools.captured(command, quiet=True)
+        command = ["env", "-i", *kept, "make", "-s", "-C", home.HOME, *words, target]
+        code, messages = processes.capture(command, quiet=True)
         if code or not os.path.exists(path):
-            tools.write_stderr(messages)
+            console.write_stderr(messages)
             raise Stop("%s cannot be built: %s" % (name, by_hand))
         return True
     finally:

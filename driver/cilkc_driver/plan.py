@@ -7,9 +7,8 @@ succeeded.
 import os
 import stat
 
-from . import options as opts
-from . import tools
-from .tools import Stop
+from . import console, disk, options as opts
+from .console import Stop
 
 
 class Job:
@@ -74,7 +73,7 @@ def check_inputs(o):
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
         if reason:
-            tools.message("error", "%s: %s" % (item.name, reason), o.colour)
+            console.message("error", "%s: %s" % (item.name, reason), o.colour)
             bad.append(item)
     o.inputs = [i for i in o.inputs if i not in bad]
     o.link = [w for w in o.link if w not in bad]
@@ -86,7 +85,7 @@ def make_jobs(o, temp):
     for item in o.inputs:
         if item.language == "link":
             if o.mode != "link" and not o.quiet:
-                tools.message("warning", "%s: linker input file unused because linking not done" % item.name, o.colour)
+                console.message("warning", "%s: linker input file unused because linking not done" % item.name, o.colour)
             continue
         target = target_name(o, item)
         if target == "-":
@@ -95,7 +94,7 @@ def make_jobs(o, temp):
             made = None
         elif target is None:
             made = temp.file("%d.o" % len(jobs))
-        elif tools.regular(target):
+        elif disk.regular(target):
             made = temp.aside(target)
         else:
             made = temp.file("%d.out" % len(jobs))
@@ -105,14 +104,14 @@ def make_jobs(o, temp):
             if deps:
                 words, name = deps
                 job.deps = (
-                    temp.file("%d.d" % len(jobs)) if name == "-" else temp.aside(name) if tools.regular(name) else name,
+                    temp.file("%d.d" % len(jobs)) if name == "-" else temp.aside(name) if disk.regular(name) else name,
                     name,
                     words,
                 )
         if o.save_temps and item.language in opts.OURS:
             for what, name in kept_names(o, item):
                 job.kept[what] = (
-                    temp.aside(name) if tools.regular(name) else temp.file("%d.%s" % (len(jobs), what)),
+                    temp.aside(name) if disk.regular(name) else temp.file("%d.%s" % (len(jobs), what)),
                     name,
                 )
         jobs.append(job)
@@ -188,7 +187,7 @@ def kept_stem(o, item):
     """What the files that -save-temps keeps are named after: beside the output, as with gcc."""
     base = os.path.basename(item.name)
     stem = base.rpartition(".")[0] or base
-    if o.save_temps == "cwd" or o.output in (None, "-") or not tools.regular(o.output):
+    if o.save_temps == "cwd" or o.output in (None, "-") or not disk.regular(o.output):
         return stem
     return os.path.join(os.path.dirname(o.output), stem) if o.mode == "link" else strip_suffix(o.output)
 

@@ -1,6 +1,6 @@
 """All messages of one call as one document: JSON in gcc's form, or SARIF 2.1.0.
 
-Input: what would have gone to stderr, piece by piece (tools.write_stderr): arrays of cilkc1, which makes JSON by
+Input: what would have gone to stderr, piece by piece (console.write_stderr): arrays of cilkc1, which makes JSON by
 itself, and lines of the preprocessor, the linker and this driver. Output: one document, on stderr or where the
 command says; nothing else is written. Imported only by calls that ask for it.
 
@@ -12,7 +12,11 @@ import json
 import os
 import re
 
-from . import tools
+from . import console
+
+from . import home
+
+from . import processes
 
 LOCATED = re.compile(
     r"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<kind>fatal error|internal error|error|warning|note|remark): (?P<text>.*)"
@@ -32,7 +36,7 @@ REPORTED_ELSEWHERE = re.compile(
 )
 
 
-class Report(tools.Messages):
+class Report(console.Messages):
     def __init__(self, form):
         self.form = form            # json or sarif
         self.entries = []           # as gcc has them
@@ -113,7 +117,7 @@ class Report(tools.Messages):
             data = json.dumps(document, indent=2) + "\n"
         else:
             data = "[%s]\n" % ",\n ".join(json.dumps(e, ensure_ascii=False) for e in self.entries)
-        write = tools.put if self.where == 1 else tools.write_all
+        write = console.put if self.where == 1 else console.write_all
         write(self.where, data.encode("utf-8", "surrogateescape"))
 
 
@@ -219,7 +223,7 @@ class Sarif:
     def rule(self, code, kind):
         if code not in self.rules:
             rule = {"id": code, "defaultConfiguration": {"level": LEVELS.get(kind, "warning")}}
-            status, text = tools.output_of([tools.cilkc1(), "--explain=" + code])
+            status, text = processes.output_of([home.cilkc1(), "--explain=" + code])
             if status == 0 and text.strip():
                 rule["help"] = {"text": text.strip()}
             self.rules[code] = rule
@@ -272,7 +276,7 @@ def sarif(entries, status):
     results = [made.result(found) for found in entries]
     folder = "file://" + uri_of(os.getcwd().rstrip("/")) + "/"
     run = {
-        "tool": {"driver": {"name": "cilkc", "version": tools.VERSION, "rules": list(made.rules.values())}},
+        "tool": {"driver": {"name": "cilkc", "version": home.VERSION, "rules": list(made.rules.values())}},
         "invocations": [{"executionSuccessful": status == 0, "exitCode": status, "workingDirectory": {"uri": folder}}],
         "originalUriBaseIds": {"PWD": {"uri": folder}},
         "artifacts": [{"location": {k: v for k, v in made.file(name).items() if k != "index"}} for name in made.files],

@@ -1,4 +1,4 @@
-"""First code of the command: sends a call to the compiler driver or to the click commands.
+"""First code of the command: sends a call to the compiler driver, or to the click commands, which its caller brings.
 
 A first argument that is a flag or a file means `build` in the C compilers' command-line shape; those calls must
 not pay for click.  No exception leaves main(): an unexpected one becomes one line, and the traceback
@@ -11,7 +11,7 @@ import os
 import sys
 
 # A first word of these is the command, whatever is in the folder: `cilkc race.cilk -o race && cilkc race race.cilk`. A
-# test compares them with cli.py's.
+# test compares them with those of commands/cli.py.
 COMMANDS = (
     "build",
     "run",
@@ -130,15 +130,16 @@ def occupy_closed():
             setattr(sys, name, open(os.devnull, "w"))
 
 
-def main(home, arguments):
+def main(folder, arguments, commands):
+    """The exit status of a call; commands(arguments, completes_build=False) runs a click command."""
     occupy_closed()
     wrap_streams()
-    from . import tools
+    from . import home
     try:
         if _signal.getsignal(_signal.SIGINT) == _signal.SIG_DFL:
             _signal.signal(_signal.SIGINT, _signal.default_int_handler)
-        tools.set_home(home)
-        return status_of(lambda: answered(arguments))
+        home.set_home(folder)
+        return status_of(lambda: run(arguments, commands))
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -167,42 +168,19 @@ def folder_exists():
         return False
 
 
-def answered(arguments):
-    from . import tools
+def run(arguments, commands):
+    from . import console
     try:
-        return called(arguments)
-    except tools.HelpWanted:            # among the flags of a compilation
-        return cli(["build", "--help"])
+        # A click completion request comes through the environment, with no arguments of its own.
+        if "_CILKC_COMPLETE" in os.environ:
+            return commands(arguments, is_compiler_call(os.environ.get("COMP_WORDS", "").split()[1:]))
+        if arguments[:1] == ["build"] and not ("--help" in arguments or "-h" in arguments):
+            return compile_files(arguments[1:])
+        return compile_files(arguments) if is_compiler_call(arguments) else commands(arguments)
+    except console.HelpWanted:          # among the flags of a compilation
+        return commands(["build", "--help"])
 
 
-def called(arguments):
-    # A click completion request comes through the environment, with no arguments of its own.
-    if "_CILKC_COMPLETE" in os.environ:
-        build = is_compiler_call(os.environ.get("COMP_WORDS", "").split()[1:])
-        return cli(arguments, build)
-    if arguments and arguments[0] == "build" and not ("--help" in arguments or "-h" in arguments):
-        from . import compile
-        return compile.main(arguments[1:])
-    if is_compiler_call(arguments):
-        from . import compile
-        return compile.main(arguments)
-    return cli(arguments)
-
-
-def cli(arguments, completes_build=False):
-    from . import tools
-    tools.add_site_packages()
-    try:
-        import click  # noqa: F401
-    except ImportError:
-        if arguments == ["doctor"]:     # it says what is missing, so it needs nothing
-            from . import doctor
-            return doctor.main()
-        sys.stderr.write("cilkc: error: this command needs the set-up: run 'make setup' in %s\n"
-                         % os.path.realpath(tools.HOME))
-        return 1
-    if completes_build:
-        from . import completing
-        completing.as_build()
-    from . import cli as commands
-    return commands.main(arguments)
+def compile_files(words):
+    from . import compile
+    return compile.main(words)

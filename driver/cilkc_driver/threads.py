@@ -7,7 +7,7 @@ declares it otherwise refers to an undefined symbol. The objects are looked at o
 import os
 import re
 
-from . import tools
+from . import disk
 
 SYMBOL = rb"([A-Za-z_$][\w$]*)\.thread(?:\.body)?\(([^\0`'\"\n]*)\)"
 MISSING = re.compile(rb"undefined (?:reference to [`'\"]?|symbol: )" + SYMBOL)
@@ -18,7 +18,7 @@ NAMES = re.compile(rb"(?<![\w$.])" + SYMBOL + rb"\0")
 def mentioned(name):
     """The threads that an object or archive names: {thread: set of parameters}."""
     found = {}
-    for thread, types in NAMES.findall(tools.bytes_of(name)):
+    for thread, types in NAMES.findall(disk.bytes_of(name)):
         found.setdefault(thread, set()).add(types)
     return found
 

@@ -3,22 +3,20 @@ functions of the Options."""
 
 import os
 
-from . import flags
-from . import options as opts
-from . import tools
+from . import console, flags, home, options as opts, processes
 
 
 def preprocessor(o, item, temp):
     """cc -E; the last three words name the language and the file."""
     # -v goes on to the tools: build systems read search paths and libraries out of their answers.
     command = (
-        (borrowed(o.target) if headerless(o) else tools.system_cc(o.target)) + ["-E"] + (["-v"] if o.verbose else [])
+        (borrowed(o.target) if headerless(o) else home.system_cc(o.target)) + ["-E"] + (["-v"] if o.verbose else [])
     )
     if is_clang(command) and not headerless(o):
         command += AS_GCC + ["--embed-dir=" + folder for folder in o.embed_dirs]
     if item.language in opts.CILK:
         command += ["-D__CILK__=5", "-D__CILK2C__=1", "-D__REENTRANT=1"]
-        command += ["-include", os.path.join(tools.stdlib_dir(), "cilk.h")]
+        command += ["-include", os.path.join(home.stdlib_dir(), "cilk.h")]
         if o.profile:
             command += ["-DCILK_STATS=1", "-DCILK_TIMING=1"]
         if o.span:
@@ -31,14 +29,14 @@ def preprocessor(o, item, temp):
     command += ["-D__cilkc__=1", "-U_FORTIFY_SOURCE"]
     command += o.cpp
     if flags.STANDARDS.get(o.std) in ("c2x", "gnu2x"):
-        command += ["-imacros", os.path.join(tools.stdlib_dir(), "cilk-c23.h")]
+        command += ["-imacros", os.path.join(home.stdlib_dir(), "cilk-c23.h")]
         asking = asking_files(o, item)
         if asking:
             from . import embed
             command += ["-idirafter", embed.answers(asking, o.embed_dirs, temp)]
     if "-fopencilk" in o.cilk1 and o.mode != "cpp" and mentions(item.name, b"grainsize"):
         command += ["-dD"]      # for macros in `#pragma cilk grainsize`
-    command += ["-isystem", tools.stdlib_dir()]
+    command += ["-isystem", home.stdlib_dir()]
     command += ["-fdiagnostics-color=" + o.colours]
     command += ["-x", "c", item.name]
     return command
@@ -83,23 +81,23 @@ AS_GCC = ["-fgnuc-version=12.2.0"] + ["-U__%s__" % name for name in (
 def is_clang(command):
     """By its name, or that of the program which a link of this name leads to: to ask it would cost a process for each
     file."""
-    return tools.is_zig(command) or any(
-        "clang" in os.path.basename(os.path.realpath(tools.which(word) or word)) for word in command if word[:1] != "-"
+    return home.is_zig(command) or any(
+        "clang" in os.path.basename(os.path.realpath(home.which(word) or word)) for word in command if word[:1] != "-"
     )
 
 
 def headerless(o):
     """Is there no C compiler for the target, and so no headers either?"""
-    return bool(o.target) and not os.environ.get("CILKC_CC") and tools.which(o.target + "-gcc") is None
+    return bool(o.target) and not os.environ.get("CILKC_CC") and home.which(o.target + "-gcc") is None
 
 
 def borrowed(target):
     """This machine's compiler as a preprocessor for a target that has none here: it knows the target's names and finds
     no headers but the user's and ours."""
-    code, out = tools.output_of([tools.cilkc1(), "--target=" + target, "--print=predefined"])
+    code, out = processes.output_of([home.cilkc1(), "--target=" + target, "--print=predefined"])
     if code:
-        raise tools.Stop("cilkc1 does not print the names of " + target)
-    return tools.system_cc() + ["-undef", "-nostdinc"] + ["-D" + name for name in out.splitlines()]
+        raise console.Stop("cilkc1 does not print the names of " + target)
+    return home.system_cc() + ["-undef", "-nostdinc"] + ["-D" + name for name in out.splitlines()]
 
 
 # Headers of C++, and what has their place in C.
@@ -143,15 +141,15 @@ def native(o, job, source):
     emit = {"obj": "obj", "link": "obj", "asm": "asm", "check": "check"}.get(o.mode, o.mode.replace("emit:", ""))
     if item.language in opts.HEADERS and emit == "obj":
         emit = "check"
-    command = [tools.cilkc1(), "--emit=" + emit]
+    command = [home.cilkc1(), "--emit=" + emit]
     command += ["--lang=" + (item.language.split("-")[0] if item.language in opts.CILK else "c")]
     if item.language not in opts.PREPROCESSED:
         command += ["--main-file=" + ("<stdin>" if item.name == "-" else item.name)]
-    if not os.isatty(2) or tools.report is not None:
+    if not os.isatty(2) or console.document is not None:
         # a limit for readers; programs (cgo) try out what compiles by looking for errors
         command.append("--max-errors=20000")
     if item.language in opts.CILK and any(w.startswith("-g") for w in o.cilk1):
-        command.append("--gdb-script=" + tools.gdb_script())
+        command.append("--gdb-script=" + home.gdb_script())
     command += o.cilk1 + ["--color=" + o.colours]
     if emit != "check":
         command += ["-o", job.made]
@@ -162,9 +160,9 @@ def other_compiler(o, item, words):
     """For .s, .S, .cc and what else the system's compilers handle."""
     cxx = item.language in opts.NEEDS_CXX
     if o.other_cc and item.language in opts.OURS:
-        command = tools.split_words(o.other_cc)
+        command = processes.split_words(o.other_cc)
     else:
-        command = tools.system_cc(o.target, cxx)
+        command = home.system_cc(o.target, cxx)
     command += ["-v"] if o.verbose else []
     std = [w for w in o.cc if w.startswith("-std=")]
     if item.language.startswith("assembler"):
@@ -178,7 +176,7 @@ def other_compiler(o, item, words):
             command = [w for w in command if not w.startswith("-std=")]
         # After all other folders: a C++ program finds <cilk.h>, and nothing of ours instead of a system header.
         if not item.language.endswith("cpp-output"):
-            command += ["-idirafter", tools.stdlib_dir()]
+            command += ["-idirafter", home.stdlib_dir()]
     if item.language == "assembler-with-cpp":
         command += [w for w in o.cpp if w.startswith("-D") and w not in o.cc]
     if item.language not in ("cpp-output",) and language_differs(item):

@@ -7,11 +7,8 @@ the exit status. A failed job leaves nothing, and never a half-written file.
 
 import os
 
-from . import options as opts
-from . import plan
-from . import tools
-from . import words as words_for
-from .tools import Stop
+from . import console, disk, options as opts, plan, processes, words as words_for
+from .console import Stop
 
 
 class Work:
@@ -22,7 +19,7 @@ class Work:
         self.temp = temp
 
     def run_jobs(self, jobs):
-        processors = self.o.jobs or tools.processors()
+        processors = self.o.jobs or processes.processors()
         if len(jobs) <= 1 or processors <= 1 or self.o.verbose or self.o.dry or any(job.made == "-" for job in jobs):
             for job in jobs:
                 self.run_job(job)
@@ -85,16 +82,16 @@ class Work:
         if self.o.dry:
             return
         for made, target in job.kept.values():
-            tools.put_in_place(made, target)
+            disk.put_in_place(made, target)
         if job.status:
             return
         if job.made not in (None, "-") and job.target is not None:
-            tools.put_in_place(job.made, job.target)
+            disk.put_in_place(job.made, job.target)
         if job.deps and os.path.exists(job.deps[0]):
             if job.deps[1] == "-":
-                tools.put_on_stdout(job.deps[0])
+                disk.put_on_stdout(job.deps[0])
             elif job.deps[0] != job.deps[1]:
-                tools.put_in_place(job.deps[0], job.deps[1])
+                disk.put_in_place(job.deps[0], job.deps[1])
 
     def run_foreign(self, job):
         o = self.o
@@ -115,11 +112,11 @@ class Work:
             words += deps[0] + ["-MF", job.deps[0] if job.deps else deps[1]]
         command = words_for.other_compiler(o, job.item, words + ["-fdiagnostics-color=" + o.colours])
         if o.verbose or o.dry:
-            tools.write_stderr((" %s\n" % tools.quoted(command)).encode("utf-8", "surrogateescape"))
+            console.write_stderr((" %s\n" % processes.quoted(command)).encode("utf-8", "surrogateescape"))
             if o.dry:
                 return
-        code, job.messages = tools.captured(command)
-        job.messages = job.messages or tools.wordless(command, job.item.name, code)
+        code, job.messages = processes.capture(command)
+        job.messages = job.messages or processes.wordless(command, job.item.name, code)
         job.status = 1 if code else 0
 
     # ---- .c and .cilk
@@ -137,33 +134,33 @@ class Work:
         made = job.made
         command = words_for.native(o, job, source)
         if o.verbose or o.dry:
-            lines = ([" " + tools.quoted(cpp)] if cpp else []) + [" " + tools.quoted(command)]
-            tools.write_stderr(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
+            lines = ([" " + processes.quoted(cpp)] if cpp else []) + [" " + processes.quoted(command)]
+            console.write_stderr(("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
             if o.dry:
                 return
         if cpp is None or text:
             if cpp and text:
-                code, job.messages = tools.captured(cpp + ["-o", text])
+                code, job.messages = processes.capture(cpp + ["-o", text])
                 if words_for.NO_EMBED in job.messages:
                     made_text = self.embedded(cpp, job)
                     code = 1
                     if made_text:
-                        code, _ = tools.captured(["cp", made_text, text])
+                        code, _ = processes.capture(["cp", made_text, text])
                 if code:
-                    job.messages = job.messages or tools.wordless(cpp, item.name, code)
+                    job.messages = job.messages or processes.wordless(cpp, item.name, code)
                     job.status = 1
                     return
-            code, messages = tools.captured(command)
+            code, messages = processes.capture(command)
             job.messages = without_repeats(job.messages, messages)
         else:
-            cpp_code, code, job.messages, messages = tools.piped(cpp, command)
+            cpp_code, code, job.messages, messages = processes.pipe(cpp, command)
             made_text = self.embedded(cpp, job) if cpp_code and words_for.NO_EMBED in job.messages else None
             if made_text:
                 cpp_code = 0
-                code, messages = tools.captured(words_for.native(o, job, made_text))
+                code, messages = processes.capture(words_for.native(o, job, made_text))
             if cpp_code:
                 # What cilkc1 says about a text that ends in the middle would only confuse.
-                job.messages = job.messages or tools.wordless(cpp, item.name, cpp_code)
+                job.messages = job.messages or processes.wordless(cpp, item.name, cpp_code)
                 job.messages += words_for.of_cplusplus(job.messages)
                 if words_for.headerless(o):
                     job.messages += (words_for.NO_HEADERS % (o.target, o.target)).encode()
@@ -188,9 +185,9 @@ class Work:
         if code == 0 and "asm" in job.kept:
             asm = [w if w != "--emit=obj" else "--emit=asm" for w in command]
             asm[asm.index("-o") + 1] = job.kept["asm"][0]
-            tools.captured(asm)
+            processes.capture(asm)
         if code == 0 and "object" in job.kept:
-            tools.captured(["cp", made, job.kept["object"][0]])
+            processes.capture(["cp", made, job.kept["object"][0]])
 
     def embedded(self, cpp, job):
         """The file of the preprocessed text where the preprocessor does not know #embed; None, with messages, after an
@@ -204,7 +201,7 @@ class Work:
         if code == 0:
             return
         job.status = 1
-        if code == 141 and tools.reader_gone():     # by SIGPIPE
+        if code == 141 and processes.reader_gone():     # by SIGPIPE
             return
         if code >= 128:
             job.messages += ("cilkc: internal error: cilkc1 ended by signal %d while compiling %s\n"
@@ -232,7 +229,7 @@ def report(job):
     if job.messages:
         if job.target and job.made:         # its temporary name means nothing to the user
             job.messages = job.messages.replace(os.fsencode(job.made), os.fsencode(job.target))
-        tools.write_stderr(job.messages)
+        console.write_stderr(job.messages)
         job.messages = b""
 
 

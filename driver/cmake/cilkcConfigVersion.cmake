@@ -1,7 +1,7 @@
 # Which version this is: that of the compiler, from the one place where it is written.
 foreach(_cilkc_home "${CMAKE_CURRENT_LIST_DIR}/../.." "${CMAKE_CURRENT_LIST_DIR}/../../cilkc")
-  if(EXISTS "${_cilkc_home}/driver/cilkc_driver/tools.py")
-    file(STRINGS "${_cilkc_home}/driver/cilkc_driver/tools.py" PACKAGE_VERSION REGEX "^VERSION = " LIMIT_COUNT 1)
+  if(EXISTS "${_cilkc_home}/driver/cilkc_driver/home.py")
+    file(STRINGS "${_cilkc_home}/driver/cilkc_driver/home.py" PACKAGE_VERSION REGEX "^VERSION = " LIMIT_COUNT 1)
     string(REGEX REPLACE "^VERSION = \"([^\"]*)\".*" "\\1" PACKAGE_VERSION "${PACKAGE_VERSION}")
   endif()
 endforeach()

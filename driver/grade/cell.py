@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import time
 
-from cilkc_driver.tools import Stop
+from cilkc_driver.console import Stop
 
 from . import cgroup, sandbox
 

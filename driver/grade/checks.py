@@ -8,8 +8,8 @@ import json
 import os
 import re
 
-from cilkc_driver import tools
-from cilkc_driver.tools import Stop
+from cilkc_driver import processes
+from cilkc_driver.console import Stop
 from tools.profile_model import figure
 
 from . import compare, spec
@@ -450,7 +450,7 @@ class Speedup(Timed):
     )
 
     def run(self, work):
-        workers, have = self.row["nproc"], tools.processors()
+        workers, have = self.row["nproc"], processes.processors()
         work.built("parallel")
         if workers > have:
             return Verdict(None, "%s: it needs %d processors, and this machine has %d" % (SKIPPED, workers, have))

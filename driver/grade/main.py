@@ -4,8 +4,8 @@ import os
 import sys
 
 from cilkc_driver import compile as compiler
-from cilkc_driver import link, options, tools
-from cilkc_driver.tools import Stop
+from cilkc_driver import console, link, options, processes
+from cilkc_driver.console import Stop
 from tools import instrumented
 
 from . import cell, checks, formats, report, run, sandbox, spec, workshop
@@ -19,12 +19,12 @@ def main(spec_file, submissions, settings):
     try:
         return grade(spec_file, submissions, settings)
     except Stop as stop:
-        tools.message(stop.kind, stop.message)
+        console.message(stop.kind, stop.message)
         return stop.status
     except cell.Closed:
         return 1
     except OSError as error:
-        tools.message("error", "%s: %s" % (error.filename or "cilkc grade", error.strerror))
+        console.message("error", "%s: %s" % (error.filename or "cilkc grade", error.strerror))
         return 1
 
 
@@ -47,7 +47,7 @@ def grade(spec_file, submissions, settings):
         settings["store"] or os.path.splitext(os.path.basename(spec_file))[0] + ".grade", read, settings["again"]
     )
     workshop.provide({name for check in read.checks for name in check.parts} | {runtime(read)})
-    jobs = settings["jobs"] or tools.processors()
+    jobs = settings["jobs"] or processes.processors()
     results = run.Grading(read, cell.Cell(kind), store, jobs, settings["quiet"]).grade(names)
     if settings["junit"]:
         written(settings["junit"], formats.as_junit(results, read.title))
@@ -80,7 +80,7 @@ def named(paths, read):
 
 def chosen(settings, hidden):
     if settings["no_sandbox"]:
-        tools.message("warning", "--no-sandbox: the submissions run as you, and can read and change all that you can")
+        console.message("warning", "--no-sandbox: the submissions run as you, and can read and change all that you can")
         return sandbox.Bare(hidden)
     names = [settings["sandbox"]] if settings["sandbox"] != "auto" else list(sandbox.KINDS)
     return sandbox.choose(names, hidden, cell.works)

@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 
-from cilkc_driver import tools
+from cilkc_driver import console
 
 from . import checks, workshop
 
@@ -124,7 +124,7 @@ class Grading:
         except BaseException:
             progress.close()
             if results and len(results) < len(submissions):
-                tools.message(
+                console.message(
                     "note",
                     "%d of %d submissions are graded; the same command goes on from there"
                     % (len(results), len(submissions)),

@@ -11,8 +11,8 @@ import os
 import subprocess
 import sys
 
-from cilkc_driver import tools
-from cilkc_driver.tools import Stop
+from cilkc_driver import home
+from cilkc_driver.console import Stop
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 READ = "READ"
@@ -94,7 +94,7 @@ class Bubblewrap(Sandbox):
 
     def __init__(self, hidden=()):
         super().__init__(hidden)
-        self.program = tools.which("bwrap")
+        self.program = home.which("bwrap")
         if self.program is None:
             raise Stop("bwrap is not installed")
         self.options = subprocess.run(

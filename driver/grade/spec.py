@@ -8,7 +8,8 @@ import hashlib
 import os
 import re
 
-from cilkc_driver.tools import Stop, natural
+from cilkc_driver.console import Stop
+from cilkc_driver.options import natural
 
 from .cell import Limits
 

@@ -10,8 +10,8 @@ import os
 import re
 import stat
 
-from cilkc_driver import tools
-from cilkc_driver.tools import Stop
+from cilkc_driver import home
+from cilkc_driver.console import Stop
 
 from . import report, workshop
 
@@ -28,8 +28,8 @@ def file_part(name):
 
 
 def compiler_state():
-    state = os.stat(tools.cilkc1())
-    return "%s %d %d" % (tools.VERSION, state.st_size, state.st_mtime_ns)
+    state = os.stat(home.cilkc1())
+    return "%s %d %d" % (home.VERSION, state.st_size, state.st_mtime_ns)
 
 
 def digest(path):

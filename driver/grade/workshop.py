@@ -13,8 +13,8 @@ import shutil
 import stat
 
 from cilkc_driver import flags as tables
-from cilkc_driver import parts, tools
-from cilkc_driver.tools import Stop
+from cilkc_driver import home, parts
+from cilkc_driver.console import Stop
 
 from . import compare, sandbox
 from .cell import size_text
@@ -61,9 +61,9 @@ SYSTEM = ("/usr/", TOOLCHAIN + "/")
 
 def toolchain():
     """Binds that make `cilkc` work inside, without the rest of the tree."""
-    home, build = tools.HOME, tools.build_dir()
+    build = home.build_dir()
     binds = [
-        (os.path.join(home, name), "%s/%s" % (TOOLCHAIN, name))
+        (os.path.join(home.HOME, name), "%s/%s" % (TOOLCHAIN, name))
         for name in ("cilkc", "driver", "stdlib", "packages", ".venv", *TEST_PROGRAMS, *tables.TABLES)
     ]
     binds += [(os.path.join(build, name), "%s/build/%s" % (TOOLCHAIN, name)) for name in ("cilkc1", "lib")]
@@ -73,8 +73,8 @@ def toolchain():
 def provide(names):
     """Builds these files of build/lib where they are absent: inside, nothing can be built."""
     for name in sorted(names):
-        if not parts.need(tools.library(name)):
-            raise Stop("%s is not built: run 'make' in %s" % (tools.library(name), tools.HOME))
+        if not parts.need(home.library(name)):
+            raise Stop("%s is not built: run 'make' in %s" % (home.library(name), home.HOME))
 
 
 class Failed(Exception):

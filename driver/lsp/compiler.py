@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 
-from cilkc_driver import tools
+from cilkc_driver import home
 
 LIMIT = 30              # seconds for one compilation
 SUFFIXES = (".cilk", ".cilkh", ".cilk1", ".cilk1h", ".cilkp", ".cilki", ".cilk1i")
@@ -34,7 +34,7 @@ class Result:
 
 def command(words):
     """`cilkc WORDS`, by the interpreter and from the folder that we run from."""
-    return [sys.executable, "-I", "-S", os.path.join(tools.HOME, "cilkc"), *words]
+    return [sys.executable, "-I", "-S", os.path.join(home.HOME, "cilkc"), *words]
 
 
 def flags_of(path, extra):
@@ -147,7 +147,7 @@ class Compiler:
     @staticmethod
     def started():
         return subprocess.Popen(
-            [sys.executable, "-I", "-S", os.path.join(os.path.dirname(__file__), "waiting.py"), tools.HOME],
+            [sys.executable, "-I", "-S", os.path.join(os.path.dirname(__file__), "waiting.py"), home.HOME],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -8,7 +8,7 @@ import sys
 
 import attrs
 
-from cilkc_driver import tools
+from cilkc_driver import console, home
 
 
 class OneLine(logging.Formatter):
@@ -30,9 +30,9 @@ def load_protocol():
 
 
 def main():
-    tools.cilkc1()          # a clear message, where it is not built
+    home.cilkc1()          # a clear message, where it is not built
     if sys.stdin is None or sys.stdin.closed:
-        raise tools.Stop("an editor starts this command and speaks with it on standard input", 2)
+        raise console.Stop("an editor starts this command and speaks with it on standard input", 2)
     if not os.environ.get("CILKC_TRACEBACK"):
         handler = logging.StreamHandler()
         handler.setFormatter(OneLine())

@@ -14,7 +14,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
-from cilkc_driver import tools
+from cilkc_driver import home
 
 from . import answers, runs
 from .answers import path_of, uri_of
@@ -44,7 +44,7 @@ class File:
 
 class Server(LanguageServer):
     def __init__(self):
-        super().__init__("cilkc", tools.VERSION)
+        super().__init__("cilkc", home.VERSION)
         self.compiler, self.files = Compiler(), {}
         self.settings = {"flags": ["-Wall"], "arguments": [], "raceOnSave": False, "profileOnSave": False}
 

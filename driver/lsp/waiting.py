@@ -19,4 +19,4 @@ if line:
     folder, arguments = json.loads(line)
     os.chdir(folder)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    sys.exit(start.main(HOME, arguments))
+    sys.exit(start.main(HOME, arguments, None))     # compilations only

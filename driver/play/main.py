@@ -6,8 +6,8 @@ import signal
 import subprocess
 import sys
 
-from cilkc_driver import tools
-from cilkc_driver.tools import Stop
+from cilkc_driver import console, home
+from cilkc_driver.console import Stop
 from grade import cell, sandbox
 
 from . import server, work
@@ -17,7 +17,7 @@ LANGUAGES = {".cilk": "cilk", ".cilk1": "cilk1", ".c": "c"}
 
 def start(file, settings):
     """A server that is ready to serve."""
-    tools.cilkc1()
+    home.cilkc1()
     first = None
     if file is not None:
         suffix = os.path.splitext(file)[1]
@@ -52,7 +52,7 @@ def main(file, settings):
                 start_new_session=True,
             )
         except OSError:
-            tools.message("note", "there is no xdg-open to start a browser with")
+            console.message("note", "there is no xdg-open to start a browser with")
 
     def end(*_):
         raise KeyboardInterrupt

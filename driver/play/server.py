@@ -14,7 +14,7 @@ import threading
 import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from cilkc_driver.tools import Stop
+from cilkc_driver.console import Stop
 
 from . import work as work_of
 

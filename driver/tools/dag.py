@@ -9,7 +9,7 @@ import json
 import os
 import sys
 
-from cilkc_driver.tools import Stop
+from cilkc_driver.console import Stop
 
 from . import dag_draw, dag_model, dag_page, dag_threads, instrumented, profile_text, profile_threads, progress
 from .profile_model import UNIT, figure, percent, ratio

@@ -7,7 +7,7 @@ there are as many strands as a picture can bear. The boxes that stay closed show
 
 import heapq
 
-from cilkc_driver import tools
+from cilkc_driver import console
 
 from . import source
 
@@ -109,7 +109,7 @@ class Dag:
         ]
         if not found:
             known = sorted({self.name(r.procedure) for r in self.records if r.procedure >= 0})
-            raise tools.Stop(
+            raise console.Stop(
                 "--root %s: no such procedure is in the dag; there are %s" % (procedure, ", ".join(known)), 125
             )
         self.root = -max(found)[1]

@@ -12,7 +12,7 @@ import json
 import os
 import sys
 
-from cilkc_driver import tools
+from cilkc_driver import console
 
 from . import instrumented, profile_threads
 from .profile_model import percent, ratio
@@ -77,7 +77,7 @@ def run(session, files, name):
     )
     recorded, counted = instrumented.read_report(made), instrumented.read_report(table)
     if recorded is None or len(recorded["nodes"]) < 2 or not counted or not counted["computations"]:
-        tools.message(
+        console.message(
             "error",
             instrumented.how_it_ended(status)
             + ", and no thread of Cilk-1 ran to the end of a computation: there is no dag",

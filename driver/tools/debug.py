@@ -8,8 +8,8 @@ import os
 import signal
 import sys
 
-from cilkc_driver import tools
-from cilkc_driver.tools import Stop
+from cilkc_driver import home, processes
+from cilkc_driver.console import Stop
 
 from . import instrumented
 
@@ -17,7 +17,7 @@ from . import instrumented
 def main(words, settings):
     """settings: the command's own options by name. The exit status: gdb's; 125 where it was not started."""
     if settings["script"]:
-        print(tools.gdb_script())
+        print(home.gdb_script())
         return 0
     return instrumented.session(lambda temp: debug(words, settings, temp), instrumented.NOT_RUN)
 
@@ -26,7 +26,7 @@ def debug(words, settings, temp):
     flags, arguments = instrumented.split(words)
     if not flags:
         raise Stop("missing argument 'FILE'", instrumented.NOT_RUN)
-    gdb = tools.which("gdb")
+    gdb = home.which("gdb")
     if gdb is None:
         raise Stop("gdb is not installed: 'cilkc doctor' says how to get it", instrumented.NOT_RUN)
     program = flags[0] if len(flags) == 1 and executable(flags[0]) else None
@@ -42,10 +42,10 @@ def debug(words, settings, temp):
     command = (
         [gdb, "-q"]
         + (["-batch"] if settings["batch"] else [])
-        + ["-iex", "add-auto-load-safe-path " + tools.gdb_script(), "-x", tools.gdb_script()]
+        + ["-iex", "add-auto-load-safe-path " + home.gdb_script(), "-x", home.gdb_script()]
     )
-    if os.path.isdir(os.path.join(tools.HOME, "rt")):       # debug information calls the tree /cilkc (Makefile: RT_MAP)
-        command += ["-iex", "set substitute-path /cilkc '%s'" % tools.HOME.replace("\\", "\\\\").replace("'", "\\'")]
+    if os.path.isdir(os.path.join(home.HOME, "rt")):       # debug information calls the tree /cilkc (Makefile: RT_MAP)
+        command += ["-iex", "set substitute-path /cilkc '%s'" % home.HOME.replace("\\", "\\\\").replace("'", "\\'")]
     for text in settings["ex"]:
         command += ["-ex", text]
     if settings["core"]:
@@ -80,7 +80,7 @@ def start(command):
     """gdb decides what an interrupt means. A signal between gdb's start and the wait would leave gdb running."""
     sys.stdout.flush()
     before = signal.getsignal(signal.SIGINT)
-    with tools.SignalsWait() as mask:
+    with processes.SignalsWait() as mask:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
             pid = os.posix_spawn(
@@ -91,7 +91,7 @@ def start(command):
                 _, status = os.waitpid(pid, 0)
             except BaseException:
                 os.kill(pid, signal.SIGTERM)
-                tools.await_end(tools.descriptor_of(pid))
+                processes.await_end(processes.descriptor_of(pid))
                 os.kill(pid, signal.SIGKILL)    # where it waits for a file, it does not end by itself
                 os.waitpid(pid, 0)
                 raise

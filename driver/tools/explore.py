@@ -13,7 +13,7 @@ import sys
 import time
 
 from cilkc_driver.flags import STRATEGIES
-from cilkc_driver.tools import Stop
+from cilkc_driver.console import Stop
 
 from . import explore_page, explore_search, instrumented
 from .explore_runs import KINDS, Runs, Schedule

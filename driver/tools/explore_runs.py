@@ -10,7 +10,7 @@ import re
 import signal
 import time
 
-from cilkc_driver import tools
+from cilkc_driver import console, processes
 
 from . import instrumented
 
@@ -119,8 +119,8 @@ class Runs:
 
     def run(self, schedule, full="", program=None):
         """full: 'A-B,...': these points in full."""
-        if tools.reader_gone():
-            raise tools.Stop("the reader of the output has gone")    # what the runs find would reach no reader
+        if processes.reader_gone():
+            raise console.Stop("the reader of the output has gone")    # what the runs find would reach no reader
         file = "record:" + self.temp.file("explore.rec") if (schedule.file or "").startswith("record:") else None
         options = schedule.words(None, file)
         if len(options[0]) > 2000 and schedule.switches:

@@ -14,8 +14,8 @@ import time
 
 from cilkc_driver import compile as compiler
 from cilkc_driver import options as opts
-from cilkc_driver import tools
-from cilkc_driver.tools import Stop
+from cilkc_driver import console, disk
+from cilkc_driver.console import Stop
 
 NOT_RUN = 125       # as env, timeout and nohup have it
 
@@ -24,11 +24,11 @@ def session(work, failed):
     """work(temp) with a folder that is gone afterwards; its exit status, or `failed` after a message where it was
     stopped."""
     compiler.catch_signals()
-    temp = tools.TempDir()
+    temp = disk.TempDir()
     try:
         return work(temp)
     except Stop as stop:
-        tools.message(stop.kind, stop.message)
+        console.message(stop.kind, stop.message)
         return failed
     finally:
         temp.clean()
@@ -78,7 +78,7 @@ def build(words, program, extra=()):
     """Compiles and links; -O2 unless another level is given. False when that failed, which has been reported."""
     names = piped(words)
     if _piped.intersection(names):
-        tools.message("error", AGAIN % names[0])
+        console.message("error", AGAIN % names[0])
         return False
     _piped.update(names)
     level = [] if any(word.startswith("-O") for word in words) else ["-O2"]
@@ -240,7 +240,7 @@ def execute(program, arguments, environment, stdin, stdout=None, stderr=None, li
                 continue                    # the program decides
         _, status = os.waitpid(pid, 0)
     except BaseException:
-        with contextlib.suppress(OSError):      # a signal that ends us has ended the program already (tools.end_all)
+        with contextlib.suppress(OSError):      # a signal that ends us has ended the program already (processes.end_all)
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
         raise
@@ -315,7 +315,7 @@ def nothing(settings, status):
         if status == NOT_RUN
         else "the program ended without exit() or a return from main, or has no procedure and no call"
     )
-    tools.message("error", text + ": nothing was measured")
+    console.message("error", text + ": nothing was measured")
     if settings["json"]:
         print(json.dumps({"error": text, "status": status}))
     return status or NOT_RUN
@@ -334,14 +334,14 @@ def reading(name):
 def write_file(name, text, status=NOT_RUN):
     """A result of ours: it gets its name when it is complete."""
     folder, base = os.path.split(name)
-    made = os.path.join(folder or ".", ".%s.cilkc-%d" % (tools.beginning(base), os.getpid()))
+    made = os.path.join(folder or ".", ".%s.cilkc-%d" % (disk.short_name(base), os.getpid()))
     try:
         # A page shows what can be shown of a name that is no text.
-        regular = tools.regular(name)
+        regular = disk.regular(name)
         with open(made if regular else name, "w", encoding="utf-8", errors="replace") as file:
             file.write(text)
         if regular:
-            os.replace(made, tools.link_target(name))
+            os.replace(made, disk.link_target(name))
     except BaseException as error:
         try:
             os.unlink(made)
@@ -369,7 +369,7 @@ def outputs(names, kinds):
 
 def writable(names, status=NOT_RUN):
     for name in filter(None, names):
-        written = (os.path.dirname(name) or ".") if tools.regular(name) else name   # a device is not replaced
+        written = (os.path.dirname(name) or ".") if disk.regular(name) else name   # a device is not replaced
         if not os.access(written, os.W_OK) or os.path.isdir(name):
             raise Stop("%s cannot be written: %s; -o FILE names another file" % (name, why_not(name)), status)
 

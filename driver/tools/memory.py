@@ -11,8 +11,8 @@ import os
 import re
 import sys
 
-from cilkc_driver import tools
-from cilkc_driver.tools import Stop
+from cilkc_driver import home, processes
+from cilkc_driver.console import Stop
 
 from . import instrumented, memory_draw, memory_page, memory_text, progress
 
@@ -134,9 +134,9 @@ class Session:
     def measure_heap(self, name, memory):
         """What the parallel program's heap has, on as many workers as there are processors for."""
         program = self.temp.file(name + ".parallel")
-        if not instrumented.build(["-w", *self.flags, tools.library("libcilkmemory.a")], program, ["-cilk-memory"]):
+        if not instrumented.build(["-w", *self.flags, home.library("libcilkmemory.a")], program, ["-cilk-memory"]):
             return
-        counts = [p for p in self.workers if p <= tools.processors()]
+        counts = [p for p in self.workers if p <= processes.processors()]
         self.progress.more(*[0.2] * len(counts))
         for p in self.workers:
             if p in counts:

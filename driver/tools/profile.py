@@ -12,8 +12,8 @@ import os
 import signal
 import time
 
-from cilkc_driver import tools
-from cilkc_driver.tools import Stop
+from cilkc_driver import console, processes
+from cilkc_driver.console import Stop
 
 from . import flame, instrumented, profile_model, profile_text, profile_threads, progress, simulate, sweep, sync_check
 
@@ -65,7 +65,7 @@ class Session:
             if second is None and ended == 128 + signal.SIGINT:
                 return ended
         with instrumented.reading("profile"):
-            profile = profile_model.Profile(first, second, self.settings["nproc"] or tools.processors())
+            profile = profile_model.Profile(first, second, self.settings["nproc"] or processes.processors())
         if self.settings["root"] and not profile.begin_at(self.settings["root"]):
             known = ", ".join(sorted({c.procedure for c in profile.procedures}))
             raise Stop(
@@ -74,7 +74,7 @@ class Session:
                 instrumented.NOT_RUN,
             )
         if not profile.same:
-            tools.message(
+            console.message(
                 "warning",
                 "a second run of the program differs from the first: the share of each line in the span is unknown"
                 if second is not None or not lost

@@ -11,8 +11,8 @@ import json
 import os
 import sys
 
-from cilkc_driver import tools
-from cilkc_driver.tools import Stop
+from cilkc_driver import console
+from cilkc_driver.console import Stop
 
 from . import instrumented
 from .profile_model import percent, ratio
@@ -47,7 +47,7 @@ def run(session):
     )
     found = instrumented.read_report(report)
     if not found or not found["computations"]:
-        tools.message(
+        console.message(
             "error",
             instrumented.how_it_ended(status)
             + ", and no thread of Cilk-1 ran to the end of a computation: nothing was measured. "

@@ -11,8 +11,8 @@ import os
 import sys
 
 from cilkc_driver import options as opts
-from cilkc_driver import tools
-from cilkc_driver.tools import Stop
+from cilkc_driver import console
+from cilkc_driver.console import Stop
 
 from . import instrumented, progress, race_page, race_sarif, race_text
 from .race_report import Report
@@ -52,7 +52,7 @@ def detect(words, settings, temp):
     else:
         race_text.show(report)
     for kind, message in race_text.caveats(report.data()):
-        tools.message(kind, message)
+        console.message(kind, message)
     return (FOUND if report.races else 0) | (FAILED if report.failed else 0)
 
 

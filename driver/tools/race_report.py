@@ -9,7 +9,7 @@ import re
 import os
 import signal
 
-from cilkc_driver import tools
+from cilkc_driver import home
 
 from . import instrumented, source
 
@@ -209,7 +209,7 @@ def place_key(p):
 
 def in_library(p):
     """Text of cilkc's own headers, in which the user writes no `sync`."""
-    return os.path.abspath(p["file"]).startswith(os.path.abspath(tools.stdlib_dir()) + os.sep)
+    return os.path.abspath(p["file"]).startswith(os.path.abspath(home.stdlib_dir()) + os.sep)
 
 
 def before(p, q):

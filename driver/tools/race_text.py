@@ -5,7 +5,7 @@ import itertools
 import re
 from collections import Counter
 
-from cilkc_driver import tools
+from cilkc_driver import console
 
 MOST_FRAMES = 8         # of a path: what is between its ends is counted
 MOST_NOTES = 10
@@ -276,11 +276,11 @@ def all_lines(report):
 
 
 def show(report):
-    if tools.colour_of(None) == "never":
-        tools.write_stderr(("\n".join(line for _, line in all_lines(report)) + "\n").encode("utf-8", "surrogateescape"))
+    if console.colour_of(None) == "never":
+        console.write_stderr(("\n".join(line for _, line in all_lines(report)) + "\n").encode("utf-8", "surrogateescape"))
         return
     from rich.console import Console
     from rich.text import Text
-    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    shown = Console(stderr=True, highlight=False, soft_wrap=True)
     for style, line in all_lines(report):
-        console.print(Text(line, style=STYLES.get(style, "")))
+        shown.print(Text(line, style=STYLES.get(style, "")))

@@ -19,8 +19,8 @@ import sys
 import threading
 import time
 
-from cilkc_driver import flags, tools
-from cilkc_driver.tools import Stop
+from cilkc_driver import flags, home
+from cilkc_driver.console import Stop
 
 from . import instrumented
 
@@ -71,7 +71,7 @@ class Case:
 
 def source(name):
     for folder in ("tests", "programs"):
-        path = os.path.join(tools.HOME, folder, name + ".cilk")
+        path = os.path.join(home.HOME, folder, name + ".cilk")
         if os.path.isfile(path):
             return path
     raise Stop("the program %s is missing: is this installation complete?" % name, 2)
@@ -91,7 +91,7 @@ def notes(path, key):
 def compiled(words):
     """None, or what the compiler says."""
     done = instrumented.finished(
-        [os.path.join(tools.HOME, "cilkc"), *words], stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT
+        [os.path.join(home.HOME, "cilkc"), *words], stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT
     )
     return done.stdout or "the compiler fails" if done.returncode else None
 

@@ -12,8 +12,8 @@ import re
 import subprocess
 import sys
 
-from cilkc_driver import tools
-from cilkc_driver.tools import Stop
+from cilkc_driver import console, home
+from cilkc_driver.console import Stop
 
 from . import instrumented, progress, race_text, source, template
 
@@ -69,7 +69,7 @@ def see(words, settings, temp):
             open(stdin or os.devnull, "rb") as given,
         ):
             done = instrumented.finished(
-                [os.path.join(tools.HOME, "cilkc"), part, "--json", "-o", file, *extra, "-w", *flags]
+                [os.path.join(home.HOME, "cilkc"), part, "--json", "-o", file, *extra, "-w", *flags]
                 + (["--", *arguments] if arguments else []),
                 stdin=given,
                 stderr=subprocess.PIPE,
@@ -89,7 +89,7 @@ def see(words, settings, temp):
             )
             if why and part != "trace":
                 ended = missing[part] = why[-1]
-            tools.message("warning", "%s: %s" % (part, missing[part]))
+            console.message("warning", "%s: %s" % (part, missing[part]))
         output = output or done.stderr[:SHOWN_OUTPUT]
     if not pages:
         raise Stop("no tool could show the program" + (": " + ended if ended else ""), instrumented.NOT_RUN)
@@ -209,7 +209,7 @@ def make(title, files, facts, pages, missing, output):
     names = [
         name
         for name in dict.fromkeys(list(files) + list(facts["lines"]))
-        if source.lines(name) and not name.startswith(tools.stdlib_dir())
+        if source.lines(name) and not name.startswith(home.stdlib_dir())
     ]
     data = {
         "title": title,

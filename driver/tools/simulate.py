@@ -10,8 +10,9 @@ import json
 import os
 import signal
 
-from cilkc_driver import parts, tools
-from cilkc_driver.tools import Stop
+from cilkc_driver import console, home, parts
+from cilkc_driver.console import Stop
+from cilkc_driver.options import natural
 
 from . import dag_model, instrumented, progress
 
@@ -52,7 +53,7 @@ def table(lines):
 
 
 def processors(text):
-    numbers = [tools.natural(word) for word in text.split(",")]
+    numbers = [natural(word) for word in text.split(",")]
     if not all(number and number <= MOST for number in numbers):
         raise Stop("-P %s: numbers of processors are wanted, from 1 to %d: 8,32,256" % (text, MOST), 2)
     return numbers
@@ -67,7 +68,7 @@ def main(words, settings):
         try:
             return run(words, settings, temp)
         except Ended as ended:
-            tools.message(ended.kind, ended.message)
+            console.message(ended.kind, ended.message)
             return ended.status
 
     return instrumented.session(attempt, instrumented.NOT_RUN)
@@ -261,9 +262,9 @@ def player(program, arguments, temp, stdin, stdout=None, stderr=None, root=None)
             if root:
                 dag.begin_at(root)
             out.write(play_text(dag))
-    play = tools.library("play")
+    play = home.library("play")
     if not parts.need(play):
-        raise Stop("the player of dags is not built (%s): run 'make' in %s" % (play, tools.HOME), instrumented.NOT_RUN)
+        raise Stop("the player of dags is not built (%s): run 'make' in %s" % (play, home.HOME), instrumented.NOT_RUN)
     return play, [source], dag
 
 

@@ -2,7 +2,7 @@
 
 import os
 
-from cilkc_driver import tools
+from cilkc_driver import home
 
 TEXTS: "dict[str, list[str]]" = {}       # of the files that were read
 
@@ -19,7 +19,7 @@ def lines(name):
 
 def place(name, line):
     """As it is shown: a header of cilkc's own as it is included, a file below the current folder from there."""
-    ours = tools.stdlib_dir() + os.sep
+    ours = home.stdlib_dir() + os.sep
     here = os.getcwd() + os.sep
     if name.startswith(here) and not name.startswith(ours):
         name = name[len(here):]

@@ -13,8 +13,8 @@ import sys
 import time
 from html import escape
 
-from cilkc_driver import tools
-from cilkc_driver.tools import Stop
+from cilkc_driver import console, processes
+from cilkc_driver.console import Stop
 
 from . import debug, instrumented, progress
 from .profile_model import figure
@@ -50,7 +50,7 @@ def measure(words, settings, temp):
     if made is None:
         return instrumented.NOT_RUN
     program, elision = made
-    numbers = settings["numbers"] or list(range(1, tools.processors() + 1))
+    numbers = settings["numbers"] or list(range(1, processes.processors() + 1))
     numbers = sorted({1, *numbers})
     rows = {number: Row(number) for number in numbers}
     serial = Row(0) if elision else None
@@ -113,7 +113,7 @@ class Runner:
         )
         seconds = time.monotonic() - begin
         if status:
-            tools.message(
+            console.message(
                 "error",
                 instrumented.how_it_ended(status)
                 + (" on %d workers" % row.workers if row.workers else ", as its elision"),
@@ -156,8 +156,8 @@ def table(rows, serial):
         )
     if rows[0].seconds < SHORT:
         lines.append("A run is too short for these numbers to mean much: give the program more to do.")
-    elif max(row.workers for row in rows) > tools.processors():
-        lines.append("This machine has %d processors: more workers share them." % tools.processors())
+    elif max(row.workers for row in rows) > processes.processors():
+        lines.append("This machine has %d processors: more workers share them." % processes.processors())
     return "\n".join(lines) + "\n"
 
 

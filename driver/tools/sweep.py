@@ -15,7 +15,7 @@ import os
 import time
 from html import escape
 
-from cilkc_driver.tools import Stop
+from cilkc_driver.console import Stop
 
 from . import instrumented, progress, simulate
 from .profile_model import figure

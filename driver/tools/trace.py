@@ -9,8 +9,8 @@ import os
 import resource
 import sys
 
-from cilkc_driver import tools
-from cilkc_driver.tools import Stop
+from cilkc_driver import console
+from cilkc_driver.console import Stop
 
 from . import instrumented, progress, trace_model, trace_page, trace_perfetto, trace_text
 
@@ -62,7 +62,7 @@ class Session:
         with self.progress.step("reading the events"):
             trace = self.read(raw)
         if trace is None or not any(w.counts for w in trace.workers):
-            tools.message(
+            console.message(
                 "error",
                 instrumented.how_it_ended(status) + ": nothing was traced"
                 if status
@@ -111,17 +111,17 @@ class Session:
     def report(self, trace, status, page, perfetto):
         for file, kept in trace.kept.items():
             if trace_text.thinned(file, kept):
-                tools.message("note", trace_text.thinned(file, kept))
+                console.message("note", trace_text.thinned(file, kept))
         if trace.lost:
-            tools.message(
+            console.message(
                 "note",
                 "%d events came faster than they could be kept, or after three million others: they are missing"
                 % trace.lost,
             )
         if status > 128 or not trace.complete:
-            tools.message("note", "the program ended early: the trace shows what was written until then")
+            console.message("note", "the program ended early: the trace shows what was written until then")
         if trace_text.crowded(trace):
-            tools.message("note", trace_text.crowded(trace))
+            console.message("note", trace_text.crowded(trace))
         if self.settings["json"]:
             json.dump(
                 dict(

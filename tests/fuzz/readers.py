@@ -27,7 +27,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "driver"))
 
-from cilkc_driver.tools import Stop                                             # noqa: E402
+from cilkc_driver.console import Stop                                             # noqa: E402
 from tools import dag_model, instrumented, memory, profile_model, race, trace   # noqa: E402
 
 PATIENCE = 60

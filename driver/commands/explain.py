@@ -6,8 +6,9 @@ cilkc1 holds the texts, generated from the same data as its messages: `cilkc1 --
 
 import sys
 
-from . import tools
-from .tools import Stop
+from cilkc_driver import home, processes
+from cilkc_driver.console import Stop
+
 
 
 # What people who look for races ask for, and the warnings about them.
@@ -23,7 +24,7 @@ ABOUT_RACES = [
 
 
 def codes():
-    status, text = tools.output_of([tools.cilkc1(), "--explain=list"])
+    status, text = processes.output_of([home.cilkc1(), "--explain=list"])
     if status != 0:
         raise Stop("this cilkc1 cannot list its diagnostics")
     return [line for line in text.splitlines() if line.strip()]
@@ -39,7 +40,7 @@ def print_one(code):
     code = code.strip("[]").removeprefix("-Werror=").removeprefix("-Wno-").removeprefix("-W")
     if not code:
         raise Stop("a code is wanted, such as receiver-read; --list shows all codes", 2)
-    status, text = tools.output_of([tools.cilkc1(), "--explain=" + code])
+    status, text = processes.output_of([home.cilkc1(), "--explain=" + code])
     if status != 0 or not text.strip():
         import difflib
         known = {line.split()[0]: line for line in codes()}

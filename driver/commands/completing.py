@@ -7,7 +7,8 @@ from typing import Any
 from click import shell_completion
 from click.shell_completion import CompletionItem
 
-from . import tools
+from cilkc_driver import console
+
 from . import usage
 
 FILES = "file"          # click's word for "the shell's completion of files"
@@ -35,7 +36,7 @@ def codes(ctx, param, incomplete):
     from . import explain
     try:
         rows = [line.split(None, 2) for line in explain.codes()]
-    except tools.Stop:
+    except console.Stop:
         return []
     return [CompletionItem(row[0], help=row[-1]) for row in rows if row[0].startswith(incomplete)]
 

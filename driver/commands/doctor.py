@@ -7,18 +7,17 @@ import os
 import subprocess
 import sys
 
-from . import deps
-from . import tools
+from cilkc_driver import console, deps, home
 
 
 def in_tree():
-    return os.path.isdir(os.path.join(tools.HOME, "tests"))
+    return os.path.isdir(os.path.join(home.HOME, "tests"))
 
 
 def own_parts():
     """(name, why, found or None, hint) of what this checkout builds itself."""
     parts = []
-    compiler = os.path.join(tools.build_dir(), "cilkc1")
+    compiler = os.path.join(home.build_dir(), "cilkc1")
     built = "run 'make'" if in_tree() else "install cilkc again"
     # Run it: a library that it needs may be gone.
     ran = (
@@ -37,7 +36,7 @@ def own_parts():
             built if starts or ran is None else ran.stdout.strip().replace(compiler + ": ", "") or built,
         )
     )
-    runtime = tools.library("libcilkrt.a")
+    runtime = home.library("libcilkrt.a")
     parts.append(("runtime", "workers, deques, scheduler", runtime if os.path.exists(runtime) else None, built))
     for name in ("click", "rich") + (("jinja2", "pytest") if in_tree() else ()):
         try:
@@ -58,7 +57,7 @@ def rows():
         if dep.kind != "run" and not in_tree():
             continue
         found = dep.find()
-        zig = tools.zig() if found is None and dep.find is deps.find_c and not in_tree() else None
+        zig = home.zig() if found is None and dep.find is deps.find_c and not in_tree() else None
         if zig:                         # takes the place of gcc; only a build wants gcc itself
             found = deps.Found("zig", zig)
         if found is None and dep.kind in needed:
@@ -75,7 +74,7 @@ def rows():
 def main():
     table, missing, broken = rows()
     advice = deps.install_lines(missing) if missing else []
-    if tools.colour_of(None, 1) == "always":
+    if console.colour_of(None, 1) == "always":
         try:
             print_rich(table, missing, advice)
             return 1 if missing or broken else 0
@@ -101,9 +100,9 @@ def print_rich(table, missing, advice):
     from rich.table import Table
     shades = {"ok": "green", "missing": "bold red", "optional": "yellow"}
     shown = Table(box=None, header_style="bold", pad_edge=False)
-    console = Console()
+    terminal = Console()
     # A path that is broken anywhere cannot be read or copied: on a narrow terminal what the thing is for goes first.
-    narrow = console.width < 100
+    narrow = terminal.width < 100
     for heading in ("", "what", "version"):
         shown.add_column(heading, no_wrap=True)
     shown.add_column("where", overflow="fold")
@@ -114,11 +113,11 @@ def print_rich(table, missing, advice):
             "[%s]%s[/]" % (shades[state], state),
             name,
             version,
-            where.replace(os.path.realpath(tools.HOME) + "/", "./") or (narrow and why or ""),
+            where.replace(os.path.realpath(home.HOME) + "/", "./") or (narrow and why or ""),
         ]
         shown.add_row(*cells, *([] if narrow else [why]))
-    console.print(shown)
+    terminal.print(shown)
     if missing:
-        console.print("\nTo install what is missing: %sby hand" % ("[bold]make setup[/bold], or " if in_tree() else ""))
+        terminal.print("\nTo install what is missing: %sby hand" % ("[bold]make setup[/bold], or " if in_tree() else ""))
         for line in advice:
-            console.print("  " + line, highlight=False)
+            terminal.print("  " + line, highlight=False)

@@ -10,14 +10,11 @@ import sys
 
 import click
 
-from . import answers
-from . import compile as compiler
-from . import completing
-from . import options as opts
-from . import tools
-from . import usage
+from cilkc_driver import answers, compile as compiler, console, disk, home, options as opts
+from cilkc_driver.console import Stop
+
+from . import completing, usage
 from .passing import Passing, PassingAll
-from .tools import Stop
 
 BURDEN = 1000       # rt/profile/start.c has the same
 
@@ -41,7 +38,7 @@ STAGES = ["tokens", "tree", "ast", "ir", "asm", "plan", "clones", "closures", "t
 
 def stop_with(stop):
     if stop.message is not None:
-        tools.message(stop.kind, stop.message)
+        console.message(stop.kind, stop.message)
     raise SystemExit(stop.status)
 
 
@@ -136,11 +133,11 @@ def run(words):
     try:
         flags, name, arguments, output = split_run(list(words))
     except Stop as stop:
-        tools.message(stop.kind, stop.message)
+        console.message(stop.kind, stop.message)
         raise SystemExit(NOT_RUN)
     if not any(flag.startswith("-O") for flag in flags):
         flags = ["-O2"] + flags
-    temp = tools.TempDir()
+    temp = disk.TempDir()
     compiler.catch_signals()        # a folder to remove
     try:
         program = output or temp.file(os.path.basename(name).rpartition(".")[0] or "program")
@@ -148,7 +145,7 @@ def run(words):
             raise SystemExit(NOT_RUN)
         become(program, temp, arguments)
     except Stop as stop:
-        tools.message(stop.kind, stop.message)
+        console.message(stop.kind, stop.message)
         raise SystemExit(NOT_RUN)
     finally:
         temp.clean()
@@ -324,7 +321,7 @@ def worker_numbers(ctx, param, text):
     numbers = []
     for part in text.split(",") if text else []:
         low, _, high = part.partition("-")
-        first, last = tools.natural(low), tools.natural(high or low)
+        first, last = opts.natural(low), opts.natural(high or low)
         if first is None or last is None or not 1 <= first <= last <= 1024:
             raise click.BadParameter("a list like 1,2,8 or 1-4 is expected.")
         numbers += range(first, last + 1)
@@ -591,15 +588,15 @@ def doctor():
 @click.argument("words", nargs=-1, type=click.UNPROCESSED)
 def bench(words):
     """Run the benchmarks of bench/; its own --help lists the options."""
-    if not os.path.isdir(os.path.join(tools.HOME, "bench")):
-        stop_with(Stop("the benchmarks are part of the source tree, which is not here (%s)" % tools.HOME))
-    python = os.path.join(tools.HOME, ".venv", "bin", "python3")
+    if not os.path.isdir(os.path.join(home.HOME, "bench")):
+        stop_with(Stop("the benchmarks are part of the source tree, which is not here (%s)" % home.HOME))
+    python = os.path.join(home.HOME, ".venv", "bin", "python3")
     if not os.access(python, os.X_OK):
         python = sys.executable
-    os.environ.setdefault("CILKC_BUILD", tools.build_dir())
+    os.environ.setdefault("CILKC_BUILD", home.build_dir())
     # Not by -m, which would look for it in the working folder.
     start = "import runpy, sys; sys.path[0] = sys.argv.pop(1); runpy.run_module('bench', run_name='__main__')"
-    os.execv(python, [python, "-c", start, tools.HOME] + list(words))
+    os.execv(python, [python, "-c", start, home.HOME] + list(words))
 
 
 @cilkc.command(context_settings=HELP, short_help="Print a shell's completion script.")
@@ -645,15 +642,15 @@ def help_command(ctx, command, man):
 
 
 def main(arguments):
-    if tools.colour_of(None, 1) == "never":
+    if console.colour_of(None, 1) == "never":
         os.environ.setdefault("NO_COLOR", "1")
     try:
         return cilkc.main(args=arguments, prog_name="cilkc", standalone_mode=False)
     except click.ClickException as error:
         # In the shape that the compiler's own messages have.
         text = error.format_message().rstrip(".")
-        tools.message("error", text[:1].lower() + text[1:])
+        console.message("error", text[:1].lower() + text[1:])
         context = getattr(error, "ctx", None)
         if context is not None:
-            tools.write_stderr(("cilkc: try '%s --help'\n" % context.command_path).encode())
+            console.write_stderr(("cilkc: try '%s --help'\n" % context.command_path).encode())
         return NOT_RUN if context is not None and context.info_name == "run" else error.exit_code

@@ -3,7 +3,7 @@ flags.py."""
 
 import textwrap
 
-from . import flags as table
+from cilkc_driver import flags as table
 
 COLUMNS, WIDEST = 79, 38        # of the help, and of a flag in it that has its meaning beside it
 

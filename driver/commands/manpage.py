@@ -2,7 +2,8 @@
 
 import click
 
-from . import tools
+from cilkc_driver import home
+
 from . import usage
 from .roff import escaped
 
@@ -13,7 +14,7 @@ def block(text):
 
 def page(group):
     context = click.Context(group, info_name="cilkc")
-    parts = ['.TH CILKC 1 "" "cilkc %s" "User Commands"\n' % tools.VERSION,
+    parts = ['.TH CILKC 1 "" "cilkc %s" "User Commands"\n' % home.VERSION,
              ".SH NAME\ncilkc \\- compile and run Cilk\\-5 and C programs\n.SH SYNOPSIS\n",
              block("cilkc [FLAGS] FILE...\ncilkc COMMAND [WORDS]...\ncilkc COMMAND --help"),
              ".SH DESCRIPTION\n", block(usage.MAIN_HELP.replace("\b\n", "")), ".SH COMMANDS\n"]
