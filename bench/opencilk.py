@@ -25,8 +25,8 @@ TITLE = "## OpenCilk's spelling"
 FIGURES = "## Speed"
 FOLDER = os.path.join(HERE, "opencilk")
 PLACE = """`python3 -m bench.opencilk` prints these figures, and the tables that they come from
-([benchmarks.md](benchmarks.md#opencilks-spelling)). T1 and T2 are times on one and on two workers. `loop` is 10^8
-iterations of one store to a byte. `sum` is a sum of 10^8 numbers through a reducer."""
+([benchmarks.md](benchmarks.md#opencilks-spelling)). T1 and T2 are times on one and on two workers; `loop` is 10^8
+iterations of one store to a byte, and `sum` a sum of 10^8 numbers through a reducer."""
 # name: arguments for instructions, for times
 KERNELS = {
     "fib": ("27", "37"),
