@@ -17,7 +17,7 @@ frontend/support  frontend/types  frontend/source  frontend/ast  frontend/builti
 frontend/sema/c/core  frontend/sema/c/builtin  frontend/sema/c/decl  frontend/sema/c/init  frontend/sema/c/expr
 frontend/sema/c/warn
 frontend/sema/cilk  frontend/sema/c/stmt  frontend/sema/cilk1  frontend/sema/opencilk  frontend/sema
-frontend/flow  frontend/plan  frontend/analysis  frontend/show  frontend/index  frontend/elide
+frontend/flow  frontend/plan  frontend/analysis  frontend/show  frontend/index  frontend/export  frontend/elide
 rt/abi  codegen/core  codegen/abi  codegen/target  codegen/clones  codegen/events  codegen
 driver/cilkc1
 """.split()

@@ -19,6 +19,7 @@
 #include "frontend/analysis/analysis.h"
 #include "frontend/analysis/limits.h"
 #include "frontend/elide/elide.h"
+#include "frontend/export/export.h"
 #include "frontend/index/index.h"
 #include "driver/cilkc1/crash.h"
 #include "driver/cilkc1/options.h"
@@ -138,6 +139,7 @@ public:
       case Emit::Closures: return elideText();
       case Emit::Threads: return typed ? elideText() : finish(1);
       case Emit::Index: return showIndex();
+      case Emit::Export: return typed ? showExport() : finish(1);
       default: return code();
     }
   }
@@ -263,6 +265,14 @@ private:
     }
     std::string why = writeFileAtOnce(o.output, s.str());
     return why.empty() ? finish(0) : fail(shownName(o.output) + ": " + why);
+  }
+  int showExport() {
+    std::ostringstream s;
+    {
+      Timed t(times, "export");
+      exportTree(*unit, *cx, *sources, s);
+    }
+    return finishWith(s);
   }
   int showTheClones() {
     std::ostringstream s;

@@ -86,7 +86,7 @@ struct Parser {
     } known[] = {{"obj", Emit::Object}, {"asm", Emit::Assembly}, {"ir", Emit::Ir}, {"bc", Emit::Bitcode},
         {"ast", Emit::Ast}, {"tree", Emit::Tree}, {"tokens", Emit::Tokens}, {"clones", Emit::Clones},
         {"plan", Emit::Plan}, {"elide", Emit::Elide}, {"closures", Emit::Closures}, {"threads", Emit::Threads},
-        {"index", Emit::Index}, {"check", Emit::Check}};
+        {"index", Emit::Index}, {"export", Emit::Export}, {"check", Emit::Check}};
     for (const auto &k : known)
       if (s == k.name) o.emit = k.emit;
   }

@@ -23,6 +23,7 @@ enum class Emit {
   Closures,
   Threads,
   Index,
+  Export,
   Check
 };
 

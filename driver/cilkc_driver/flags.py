@@ -431,7 +431,7 @@ CILKC1 = (
         "emit",
         "--emit=",
         "=",
-        "obj asm ir bc ast tree tokens clones plan elide closures threads index check",
+        "obj asm ir bc ast tree tokens clones plan elide closures threads index export check",
         "what is made",
     ),
     ("lang", "--lang=", "=", " ".join(DIALECTS), "the language of text whose file name does not show it"),

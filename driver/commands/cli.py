@@ -460,8 +460,9 @@ def elide(output, standalone, gnu, words):
 @click.option("--stage", required=True, type=click.Choice(STAGES), help="Which stage's result to print.")
 @click.option("-o", "output", default="-", type=click.Path(), help="Write to a file instead of stdout.")
 @click.option("--procedure", metavar="NAME", help="With --stage plan or clones: show this procedure only.")
+@click.option("--json", is_flag=True, help="With --stage tree: print the typed tree as JSON.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE", shell_complete=completing.files)
-def emit(stage, output, procedure, words):
+def emit(stage, output, procedure, json, words):
     """Print tokens, parse tree, AST, LLVM IR, assembly, or the plan of the clones; or the clones as commented C, the C
     of threads (closures), or procedures as threads."""
     words = list(words)
@@ -469,6 +470,9 @@ def emit(stage, output, procedure, words):
         raise click.UsageError("Missing argument 'FILE'.")
     if procedure and stage not in ("plan", "clones"):
         raise click.UsageError("--procedure works only with --stage plan and --stage clones.")
+    if json and stage != "tree":
+        raise click.UsageError("--json works only with --stage tree.")
+    stage = "export" if json else stage
     raise SystemExit(compiler.stage(stage, words, output, ["--procedure=" + procedure] if procedure else []))
 
 
