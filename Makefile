@@ -76,10 +76,11 @@ DONE  :=
 # ---------------------------------------------------------------- what there is
 CXX_SRC  := $(sort $(shell find grammar frontend codegen driver/cilkc1 -name '*.cpp' -not -path '*/tests/*' 2>/dev/null))
 GRAMMARS := $(wildcard grammar/CilkLexer.g4 grammar/CilkParser.g4)
-# Libraries of tools that run a program in its serial form: rt/NAME with an abi.h. All other rooms are the runtime's.
-RT_TOOLS := $(patsubst rt/%/abi.h,%,$(wildcard rt/*/abi.h))
-RT_SRC   := $(filter-out rt/dist/% $(foreach t,$(RT_TOOLS),rt/$(t)/%),$(sort $(wildcard rt/*/*.c)))
-DIST_SRC := $(filter-out rt/dist/mpi.c,$(sort $(wildcard rt/dist/*.c)))
+# Libraries of tools that run a program in its serial form: rt/tools/NAME with an abi.h. The runtime is the core and its
+# extensions.
+RT_TOOLS := $(patsubst rt/tools/%/abi.h,%,$(wildcard rt/tools/*/abi.h))
+RT_SRC   := $(filter-out rt/extensions/dist/%,$(sort $(wildcard rt/core/*/*.c rt/extensions/*/*.c)))
+DIST_SRC := $(filter-out rt/extensions/dist/mpi.c,$(sort $(wildcard rt/extensions/dist/*.c)))
 UNIT_SRC := $(sort $(wildcard tests/unit/*.cpp))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/*.cpp))
 
@@ -102,7 +103,7 @@ GEN_OBJ  := $(if $(GRAMMARS),$(BUILD)/obj/gen/CilkLexer.o $(BUILD)/obj/gen/CilkP
               $(BUILD)/obj/gen/CilkParserVisitor.o)
 LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 
-RT_FLAVOURS := $(shell sh rt/abi_tags.sh flavours 2>/dev/null)
+RT_FLAVOURS := $(shell sh rt/core/abi_tags.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
 .PHONY: format lint build random shapes soak soak-schedulers soak-ranks check-editor setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt program cilkc1 docs model mutants install install-strip uninstall package-root wheel deb check-packages
@@ -279,11 +280,13 @@ unit: $(UNIT_SRC:tests/unit/%.cpp=$(BUILD)/tests/%)
 # refer to. The object is beside the archive, too, for links that need it early. In debug information the tree is
 # /cilkc, so that a build elsewhere makes the same archives; `cilkc debug` knows.
 RT_MAP          = -ffile-prefix-map=$(call quote,$(CURDIR))=/cilkc
-RT_CHOSEN       = process/main.c.o base/crash.c.o pedigree/pedigree.c.o calls/param.c.o abi_tag_%.o
-# rt/abi_tags.def: how a flavour is compiled; the rows, as group_value, of which it has a member each
-$(foreach f,$(RT_FLAVOURS),$(eval RT_$(f) := $(shell sh rt/abi_tags.sh flags $(f))))
-RT_TAGS        = $(shell sh rt/abi_tags.sh rows $(1))
-RT_CFLAGS       = -std=gnu17 $(WARN) -Irt -I. -Istdlib -pthread -fPIC -fvisibility=hidden -g $(RT_EXTRA)
+RT_CHOSEN       = core/process/main.c.o core/base/crash.c.o extensions/pedigree/pedigree.c.o extensions/calls/param.c.o core/abi_tag_%.o
+# rt/core/abi_tags.def: how a flavour is compiled; the rows, as group_value, of which it has a member each
+$(foreach f,$(RT_FLAVOURS),$(eval RT_$(f) := $(shell sh rt/core/abi_tags.sh flags $(f))))
+RT_TAGS        = $(shell sh rt/core/abi_tags.sh rows $(1))
+# A file of the runtime names a header by its room, in whichever wing it is.
+RT_INCLUDE      = -Irt/core -Irt/extensions -I. -Istdlib
+RT_CFLAGS       = -std=gnu17 $(WARN) $(RT_INCLUDE) -pthread -fPIC -fvisibility=hidden -g $(RT_EXTRA)
 RT_FLAGS_STAMP := $(BUILD)/.rtflags
 RT_FLAGS_NOW    = $(CC) $(RT_CFLAGS) -ffile-prefix-map=.=/cilkc $(foreach f,$(RT_FLAVOURS),$(RT_$(f)))
 ifneq ($(strip $(LLVM_INCLUDE)),)
@@ -292,14 +295,14 @@ endif
 $(RT_FLAGS_STAMP): ;
 
 # The runtime's own objects are in sections of their own, so that checkpoints can distinguish them from the program's
-# (rt/travel/program.c).
+# (rt/extensions/travel/program.c).
 OBJCOPY        ?= objcopy
 RT_SECTIONS     = --rename-section .bss=cilkrt_bss --rename-section .data=cilkrt_data --rename-section .data.rel=cilkrt_rel --rename-section .data.rel.local=cilkrt_rel_local
 
 # $(1) flavour, $(2) archive
 define RT_RULES
-RT_OBJ_$(1) := $$(patsubst rt/%,$$(BUILD)/rt/$(1)/%.o,$$(RT_SRC)) $$(patsubst %,$$(BUILD)/rt/$(1)/abi_tag_%.o,$$(call RT_TAGS,$(1)))
-$$(BUILD)/rt/$(1)/abi_tag_%.o: rt/abi_tags.c rt/abi_tags.def $$(RT_FLAGS_STAMP)
+RT_OBJ_$(1) := $$(patsubst rt/%,$$(BUILD)/rt/$(1)/%.o,$$(RT_SRC)) $$(patsubst %,$$(BUILD)/rt/$(1)/core/abi_tag_%.o,$$(call RT_TAGS,$(1)))
+$$(BUILD)/rt/$(1)/core/abi_tag_%.o: rt/core/abi_tags.c rt/core/abi_tags.def $$(RT_FLAGS_STAMP)
 	$$(call say,CC,$$@)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) $$(RT_CFLAGS) $$(RT_MAP) $$(RT_$(1)) -DCILK_GROUP=$$(word 1,$$(subst _, ,$$*)) -DCILK_VALUE=$$(word 2,$$(subst _, ,$$*)) -MMD -MP -c $$< -o $$@
@@ -322,17 +325,17 @@ $(eval $(call RT_RULES,release,$(BUILD)/lib/libcilkrt.a))
 $(foreach f,$(filter-out release,$(RT_FLAVOURS)),$(eval $(call RT_RULES,$(f),$(BUILD)/lib/libcilkrt-$(f).a)))
 
 # The driver compiles this file where a program is linked for MPI: each MPI library has a binary interface of its own.
-$(BUILD)/lib/dist/%: rt/dist/%
+$(BUILD)/lib/dist/%: rt/extensions/dist/%
 	$(Q)mkdir -p $(@D) && cp $< $@.new && mv -f $@.new $@
 rt: $(BUILD)/lib/dist/mpi.c $(BUILD)/lib/dist/transport.h
 
 # The tools' libraries are linked beside the runtime: libcilkNAME.a.
 define TOOL_RULES
-$$(BUILD)/rt/tool-$(1)/%.o: rt/$(1)/% $$(RT_FLAGS_STAMP)
+$$(BUILD)/rt/tools/$(1)/%.o: rt/tools/$(1)/% $$(RT_FLAGS_STAMP)
 	$$(call say,CC,$$<)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $$(CC) -std=gnu17 $$(WARN) -I. -O3 -fPIC -fvisibility=hidden -g $$(RT_MAP) -MMD -MP -c $$< -o $$@
-$$(BUILD)/lib/libcilk$(1).a: $$(patsubst rt/$(1)/%,$$(BUILD)/rt/tool-$(1)/%.o,$$(sort $$(wildcard rt/$(1)/*.c)))
+$$(BUILD)/lib/libcilk$(1).a: $$(patsubst rt/tools/$(1)/%,$$(BUILD)/rt/tools/$(1)/%.o,$$(sort $$(wildcard rt/tools/$(1)/*.c)))
 	$$(call say,AR,$$@)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)rm -f $$@.new && ar crs $$@.new $$^ && mv -f $$@.new $$@
@@ -344,15 +347,15 @@ $(foreach t,$(RT_TOOLS),$(eval $(call TOOL_RULES,$(t))))
 # where cilkc is installed.
 $(BUILD)/lib/play: driver/tools/play.c $(BUILD)/lib/libcilkrt.a
 	$(call say,CC,$<)
-	$(Q)$(CC) -std=gnu17 $(WARN) -O2 -I. -Irt -Istdlib -pthread $(RT_EXTRA) -s -o $@.new $^ -lm && mv -f $@.new $@
+	$(Q)$(CC) -std=gnu17 $(WARN) -O2 $(RT_INCLUDE) -pthread $(RT_EXTRA) -s -o $@.new $^ -lm && mv -f $@.new $@
 rt: $(BUILD)/lib/play
 
 # The same runtime for other processors, where their cross compilers are installed.
 # $(1): the processor
 define CROSS_RULES
 RT_CROSS_LIBS += $(if $(RT_SRC),$(patsubst %,$(BUILD)/lib/$(1)-linux-gnu/libcilk%.a,rt dist))
-RT_OBJ_$(1) := $(patsubst rt/%,$(BUILD)/rt/$(1)/%.o,$(RT_SRC)) $(patsubst %,$(BUILD)/rt/$(1)/abi_tag_%.o,$(call RT_TAGS,release))
-$(BUILD)/rt/$(1)/abi_tag_%.o: rt/abi_tags.c rt/abi_tags.def $$(RT_FLAGS_STAMP)
+RT_OBJ_$(1) := $(patsubst rt/%,$(BUILD)/rt/$(1)/%.o,$(RT_SRC)) $(patsubst %,$(BUILD)/rt/$(1)/core/abi_tag_%.o,$(call RT_TAGS,release))
+$(BUILD)/rt/$(1)/core/abi_tag_%.o: rt/core/abi_tags.c rt/core/abi_tags.def $$(RT_FLAGS_STAMP)
 	$$(call say,CC,$$@)
 	$$(Q)mkdir -p $$(@D)
 	$$(Q)$$(CCACHE) $(1)-linux-gnu-gcc $$(RT_CFLAGS) $$(RT_MAP) $$(RT_release) -DCILK_GROUP=$$(word 1,$$(subst _, ,$$*)) -DCILK_VALUE=$$(word 2,$$(subst _, ,$$*)) -MMD -MP -c $$< -o $$@
@@ -538,4 +541,4 @@ clean:
 distclean: clean
 	rm -rf .venv .deps build build-* dist
 
--include $(CXX_OBJ:.o=.d) $(GEN_OBJ:.o=.d) $(STANDARD_OF:%=$(BUILD)/obj/%.d) $(wildcard $(BUILD)/rt/*/*.d $(BUILD)/rt/*/*/*.d)
+-include $(CXX_OBJ:.o=.d) $(GEN_OBJ:.o=.d) $(STANDARD_OF:%=$(BUILD)/obj/%.d) $(wildcard $(BUILD)/rt/*/*/*.d $(BUILD)/rt/*/*/*/*.d)

@@ -120,7 +120,7 @@ class Version:
                     "-Wextra",
                     "-fno-stack-protector",
                     *define,
-                    "-I" + os.path.join(self.tree, "rt"),
+                    *("-I" + os.path.join(self.tree, "rt", wing) for wing in ("core", "extensions")),
                     "-c",
                     os.path.join(OWN, part + ".c"),
                     "-o",

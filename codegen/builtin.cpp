@@ -10,7 +10,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/builtins/builtins.h"
 
-#include "rt/abi.h"
+#include "rt/core/abi.h"
 
 namespace cilkc::cg {
 namespace {

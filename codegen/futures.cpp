@@ -2,7 +2,7 @@
 // beside each other, is done.
 #include "codegen/core/futures.h"
 #include "codegen/core/events.h"
-#include "rt/abi.h"
+#include "rt/core/abi.h"
 
 namespace cilkc::cg {
 

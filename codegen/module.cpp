@@ -10,7 +10,7 @@
 #include "codegen/core/function.h"
 #include "codegen/core/shim.h"
 
-#include "rt/abi.h"
+#include "rt/core/abi.h"
 namespace cilkc::cg {
 
 ModuleEmitter::ModuleEmitter(const TranslationUnit &u, const AstContext &a, DiagnosticEngine &d,

@@ -7,7 +7,7 @@
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
 #include "codegen/core/futures.h"
-#include "rt/abi.h"
+#include "rt/core/abi.h"
 
 namespace cilkc::cg {
 namespace {

@@ -1,5 +1,5 @@
-// shim_race.cpp - calls of the race detector become tests in line (rt/race/abi.h), and as few of them as will do. In
-// C++, since it asks for dominance, loops and the evolution of addresses, which the C API does not have.
+// shim_race.cpp - calls of the race detector become tests in line (rt/tools/race/abi.h), and as few of them as will do.
+// In C++, since it asks for dominance, loops and the evolution of addresses, which the C API does not have.
 //
 // A check may go where another one of the same strand covers it: the detector would find nothing new. A strand goes on
 // until a `barrier`: a spawn, a lock, memory that begins a new life, or a call of a function that may do such a thing.
@@ -14,7 +14,7 @@
 //
 // This runs before the optimiser, which then works around the tests as around the program's own branches.
 #include "codegen/core/shim.h"
-#include "rt/race/abi.h"
+#include "rt/tools/race/abi.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -77,7 +77,7 @@ uint64_t fieldOf(Value *site, unsigned n) {
   auto *field = s && s->getNumOperands() > n ? dyn_cast<ConstantInt>(s->getOperand(n)) : nullptr;
   return field ? field->getZExtValue() : 0;
 }
-// What the one does, and what it is for: a pair with another access is judged by that (rt/race/results.c).
+// What the one does, and what it is for: a pair with another access is judged by that (rt/tools/race/results.c).
 uint64_t purposeOf(Value *site) {
   return fieldOf(site, kSiteUpdate) << 32 | (fieldOf(site, kSiteUse) & ~uint64_t(CILK_RACE_FLOATING));
 }

@@ -4,7 +4,7 @@
 #include "codegen/core/target.h"
 #include "codegen/core/thread_paths.h"
 #include "frontend/ast/visit.h"
-#include "rt/cilk1/cilk1.h"
+#include "rt/extensions/cilk1/cilk1.h"
 
 namespace cilkc::cg {
 

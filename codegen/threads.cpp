@@ -1,5 +1,5 @@
-// threads.cpp - threads of Cilk-1 (rt/cilk1/cilk1.h): what a thread `f` becomes, and what the statements that make
-// closures and send values become.
+// threads.cpp - threads of Cilk-1 (rt/extensions/cilk1/cilk1.h): what a thread `f` becomes, and what the statements
+// that make closures and send values become.
 //
 //   f.thread        the constant that describes it: the size of its closure, a row for each argument.
 //   f.thread.run    what the scheduler calls: copies the arguments out of the closure and calls the body.
@@ -20,7 +20,7 @@
 #include "codegen/core/function.h"
 #include "codegen/core/shim.h"
 #include "codegen/core/thread_paths.h"
-#include "rt/cilk1/cilk1.h"
+#include "rt/extensions/cilk1/cilk1.h"
 
 namespace cilkc::cg {
 

@@ -15,7 +15,7 @@ grep -q "^## $version (unreleased)" CHANGELOG.md || die "CHANGELOG.md has no hea
 
 sed -i "s/^## $version (unreleased)/## $version ($(date -u +%Y-%m-%d))/" CHANGELOG.md
 sed -i "s/^VERSION = \".*\"/VERSION = \"$version\"/" driver/cilkc_driver/home.py
-sed -i "s/cilkc runtime [0-9.]* /cilkc runtime $version /" rt/base/options.c
+sed -i "s/cilkc runtime [0-9.]* /cilkc runtime $version /" rt/core/base/options.c
 sed -i "s/semver=.*/semver=$version/" editors/compiler-explorer/c.local.properties
 sed -i "s/^version: .*/version: $version/" CITATION.cff
 sed -i "s/^version = \".*\"/version = \"$version\"/" editors/jupyter/pyproject.toml editors/tree-sitter/generate/Cargo.toml

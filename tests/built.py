@@ -82,7 +82,7 @@ def texts_of(source, seen):
         return
     seen[source] = source.read_bytes()
     for name in INCLUDE.findall(seen[source].decode("utf-8", "replace")):
-        for folder in (source.parent, ROOT, ROOT / "rt", ROOT / "stdlib"):
+        for folder in (source.parent, ROOT, *ROOT.glob("rt/*"), ROOT / "stdlib"):
             texts_of(folder / name, seen)
 
 

@@ -27,6 +27,9 @@ import tiers
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = ROOT / "tests"
 CILKC = str(ROOT / "cilkc")
+# The runtime and its extensions: a file of theirs names a header by its room.
+RT_WINGS = [ROOT / "rt" / "core", ROOT / "rt" / "extensions"]
+RT_INCLUDES = ["-I%s" % folder for folder in (*RT_WINGS, ROOT, ROOT / "stdlib")]
 BUILD = Path(os.environ.get("CILKC_BUILD") or ROOT / "build")
 if not BUILD.is_absolute():
     BUILD = ROOT / BUILD
@@ -63,9 +66,13 @@ for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
 
 
 def runtime_sources(*suffixes):
-    """The files of the runtime itself. A folder with an abi.h of its own is the library of a tool."""
-    return sorted(path for path in (ROOT / "rt").glob("*/*") if path.suffix in (suffixes or (".c", ".h"))
-                  and path.parent.name not in ("model", "report") and not (path.parent / "abi.h").exists())
+    """The files of the runtime itself: of the core and its extensions."""
+    return sorted(path for wing in RT_WINGS for path in wing.glob("*/*") if path.suffix in (suffixes or (".c", ".h")))
+
+
+def in_runtime(path):
+    """A file of the runtime by its room."""
+    return "/".join(path.relative_to(ROOT / "rt").parts[1:])
 
 
 def pytest_addoption(parser):

@@ -10,7 +10,7 @@ from conftest import BUILD, CILKC, ROOT, command, compiled
 
 pytestmark = pytest.mark.tier("test")
 
-TABLE = (ROOT / "rt" / "abi_tags.def").read_text()
+TABLE = (ROOT / "rt" / "core" / "abi_tags.def").read_text()
 ROWS = re.findall(r'^CILK_ABI_TAG\((\w+), (\w+), "([^"]*)", ([a-z ]+)\)$', TABLE, re.M)
 FLAVOURS = re.findall(r"^CILK_FLAVOUR\((\w+),", TABLE, re.M)
 

@@ -1,5 +1,5 @@
-"""The array space of a closure (rt/abi.h): small arrays of variable length cost no call of the runtime, large ones do,
-and so does each in a process whose memory can travel.
+"""The array space of a closure (rt/core/abi.h): small arrays of variable length cost no call of the runtime, large ones
+do, and so does each in a process whose memory can travel.
 
 Calls are counted by the linker's --wrap. A frame has an array outside of its loop, and one in each round.
 """

@@ -143,7 +143,7 @@ def test_calls_in_what_the_compiler_makes_have_a_place(strategy):
 def test_the_debugger_finds_the_runtimes_sources(tmp_path):
     """They were compiled below another name, the same on every machine."""
     result = command(
-        [CILKC, "debug", "--batch", "-ex", "list rt/base/module.c:1,2", ROOT / "samples" / "fib.cilk"],
+        [CILKC, "debug", "--batch", "-ex", "list rt/core/base/module.c:1,2", ROOT / "samples" / "fib.cilk"],
         cwd=tmp_path,
         timeout=300,
     )

@@ -12,7 +12,7 @@ import sys
 
 import pytest
 
-from conftest import BUILD, CILKC, ROOT, command, compiled
+from conftest import BUILD, CILKC, ROOT, RT_INCLUDES, command, compiled
 
 sys.path.insert(0, str(ROOT / "tests" / "dist"))
 import ranks as dist                                                     # noqa: E402
@@ -155,7 +155,7 @@ def test_wrong_messages_are_refused(folder):
 
 def test_a_damaged_message_is_refused_with_its_reason(folder):
     program = folder / "wire"
-    words = ["gcc", "-Og", "-I", ROOT / "rt", ROOT / "tests/dist/wire.c", BUILD / "lib/libcilkdist.a", "-o", program]
+    words = ["gcc", "-Og", *RT_INCLUDES, ROOT / "tests/dist/wire.c", BUILD / "lib/libcilkdist.a", "-o", program]
     subprocess.run([str(word) for word in words], check=True)
     result = command([program])
     short, kind = "it is shorter than a header", "its kind is unknown"
@@ -167,14 +167,14 @@ def test_a_rank_that_was_woken_sleeps_again(folder):
     """Else it looks for messages all the time."""
     program = folder / "woken"
     libraries = [BUILD / "lib" / ("libcilk%s.a" % name) for name in ("dist", "rt")]
-    words = ["gcc", "-I", ROOT, "-I", ROOT / "rt", "-I", ROOT / "stdlib", ROOT / "tests/dist/woken.c", "-o", program]
+    words = ["gcc", *RT_INCLUDES, ROOT / "tests/dist/woken.c", "-o", program]
     subprocess.run([str(word) for word in [*words, *libraries, "-lpthread", "-lm"]], check=True)
     assert command([program], env={"CILK_RANKS": "1"}).out == 3 * "1 0 0\n"
 
 
 def test_ranks_compare_each_field_of_a_remote_threads_table(folder):
     program = folder / "table"
-    words = ["gcc", "-I", ROOT, "-I", ROOT / "rt", "-I", ROOT / "stdlib", ROOT / "tests/dist/table.c", "-o", program]
+    words = ["gcc", *RT_INCLUDES, ROOT / "tests/dist/table.c", "-o", program]
     subprocess.run([str(word) for word in [*words, BUILD / "lib/libcilkdist.a"]], check=True)
     assert command([program]).out.split("\n") == ["name", "size", "offset", "bytes", "continuation", "value", ""]
 

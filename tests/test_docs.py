@@ -171,7 +171,7 @@ def test_what_is_named_exists(page):
 
 def test_environment_variables():
     """Every variable that a program or the command reads is in the manual, and no other."""
-    read, inside = set(), ROOT / "rt/cilk1"  # a tool sets what threads read
+    read, inside = set(), ROOT / "rt/extensions/cilk1"  # a tool sets what threads read
     for path in (
         [path for path in runtime_sources(".c") if path.parent != inside]
         + sorted([*(ROOT / "driver/cilkc_driver").glob("*.py"), *(ROOT / "driver/commands").glob("*.py")])
@@ -197,13 +197,13 @@ def test_every_suffix_of_a_dialect_is_in_the_manual():
 
 
 def test_every_scheduler_is_in_the_manual():
-    rows = re.findall(r"^CILK_SCHED\((\w+)\)", (ROOT / "rt/sched/sched.def").read_text(), re.M)
+    rows = re.findall(r"^CILK_SCHED\((\w+)\)", (ROOT / "rt/extensions/sched/sched.def").read_text(), re.M)
     page = (ROOT / "docs/schedulers.md").read_text()
     assert len(rows) > 5 and not [name for name in rows if "| `%s" % name not in page]
 
 
 def test_every_option_of_programs_is_in_the_manual():
-    rows = re.findall(r'^ +\{ ?OPT_\w+, "([\w-]+)"', (ROOT / "rt/base/options.c").read_text(), re.M)
+    rows = re.findall(r'^ +\{ ?OPT_\w+, "([\w-]+)"', (ROOT / "rt/core/base/options.c").read_text(), re.M)
     page = (ROOT / "docs/running.md").read_text()
     assert len(rows) > 20 and not [name for name in rows if not re.search(r"`--%s\b" % name, page)]
 

@@ -20,7 +20,7 @@ EXPLORE = ("-w", "-cilk-explore")
 SEARCH = (CILKC, "explore", "--no-page", "-w", "--time", "600", "--timeout", "600")
 OUTCOME_BYTES = 23
 NUMBERS = {1: 3, 2: 2, 3: 1, 4: 2}      # of each kind of observation
-TOOK, COUNT, ABORT = 1, 4, 9            # of rt/replay/record.h, rt/data/step.h
+TOOK, COUNT, ABORT = 1, 4, 9            # of rt/extensions/replay/record.h, rt/core/data/step.h
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,8 @@ from conftest import CILKC, ROOT, STRATEGIES, command, compiled, module_of
 pytestmark = pytest.mark.tier("check")
 
 soak = module_of(ROOT / "tests" / "soak" / "run.py")
-CLASSES = re.findall(r'^CILK_FAULT_CLASS\(\w+, *"(\w+)"', (ROOT / "rt" / "base" / "fault.def").read_text(), re.M)
-POINTS = re.findall(r'^CILK_FAULT_CLASS\(\w+, *"(\w+)", *POINT', (ROOT / "rt" / "base" / "fault.def").read_text(), re.M)
+CLASSES = re.findall(r'^CILK_FAULT_CLASS\(\w+, *"(\w+)"', (ROOT / "rt" / "core" / "base" / "fault.def").read_text(), re.M)
+POINTS = re.findall(r'^CILK_FAULT_CLASS\(\w+, *"(\w+)", *POINT', (ROOT / "rt" / "core" / "base" / "fault.def").read_text(), re.M)
 assert len(CLASSES) >= 11 and len(POINTS) >= 4
 
 

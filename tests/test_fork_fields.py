@@ -1,5 +1,5 @@
-"""What becomes of each field of a context in a forked child (rt/process/fork.def): every field has a decision, and
-rt/process/fork.c carries it out."""
+"""What becomes of each field of a context in a forked child (rt/core/process/fork.def): every field has a decision, and
+rt/core/process/fork.c carries it out."""
 
 import re
 
@@ -10,7 +10,7 @@ from conftest import ROOT, module_of
 pytestmark = pytest.mark.tier("check")
 
 anchors = module_of(ROOT / "rt" / "model" / "anchors.py")
-RT = ROOT / "rt"
+RT = ROOT / "rt" / "core"
 
 
 def bare(name):
@@ -54,5 +54,5 @@ def test_the_decisions_are_carried_out():
         if how == "CHILD":
             assert re.search(r"ctx->%s\b" % field, child + (revive if field == "ended" else "")), field
         elif how == "MADE":
-            assert why + "(" in revive, field
-    assert "memset(&ctx->field, 0, sizeof ctx->field)" in revive and '#include "process/fork.def"' in revive
+            assert why + " (" in revive, field
+    assert "memset ( & ctx - > field , 0 , sizeof ctx - > field )" in revive and "process / fork . def" in revive

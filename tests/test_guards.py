@@ -5,7 +5,7 @@ import re
 import pytest
 
 from cilkc_driver import flags
-from conftest import ROOT, runtime_sources
+from conftest import ROOT, in_runtime, runtime_sources
 from tree import STRING, code, name_of, sources, users
 
 pytestmark = pytest.mark.tier("check")
@@ -125,9 +125,9 @@ def test_no_list_of_strategies_is_written_by_hand():
 
 
 def test_the_strategies_that_the_runtime_numbers_come_first_in_the_table():
-    """A record has the number (rt/replay/record.h), and tools take the name from the table."""
+    """A record has the number (rt/extensions/replay/record.h), and tools take the name from the table."""
     names = re.findall(r'^STRATEGY\(\w+, "(\w+)"', (ROOT / "frontend/plan/strategies.def").read_text(), re.M)
-    numbered = re.findall(r"CILK_SPAWNING_(\w+)", (ROOT / "rt/base/module.h").read_text())
+    numbered = re.findall(r"CILK_SPAWNING_(\w+)", (ROOT / "rt/core/base/module.h").read_text())
     assert [name.lower() for name in numbered] == names[: len(numbered)] and len(numbered) > 1
 
 
@@ -164,14 +164,14 @@ def test_the_state_of_a_closure_changes_in_one_place():
     """The pool keeps ATTACHED in free memory; the front of a delivery reads. PROTOCOLS.md has the same list."""
     stores = re.compile(r"(?:&\w+(?:->\w+)*->state,|->state =(?!=)|\.state =(?!=)) *(?:CILK_[A-Z]+\b|state\b|to\b)")
     found = {
-        str(path.relative_to(ROOT / "rt"))
+        in_runtime(path)
         for path in runtime_sources()
         for line in code(path).split("\n")
         if stores.search(line) and "FUTURE" not in line
     }
     assert found - {"replay/places.c"} == {"data/closure.h", "data/pool.c"}
     rows = re.findall(
-        r'^CILK_TRANSITION\((\w+), +(\w+), +"(.*)"\)$', (ROOT / "rt/data/states.def").read_text(), re.M
+        r'^CILK_TRANSITION\((\w+), +(\w+), +"(.*)"\)$', (ROOT / "rt/core/data/states.def").read_text(), re.M
     )
     text = (ROOT / "rt/PROTOCOLS.md").read_text()
     quoted = re.findall(r"^\| ([A-Z]+) \| ([A-Z]+) \| (.*) \|$", text, re.M)
@@ -193,7 +193,7 @@ def test_the_runtime_does_it_in_one_place(what, where):
             continue
         text = re.sub("//[^\n]*|" + STRING, "", code(path))
         if re.search(what, text):
-            found.add(str(path.relative_to(ROOT / "rt")))
+            found.add(in_runtime(path))
     assert found == where
 
 
@@ -201,7 +201,7 @@ def test_the_courier_alone_calls_the_transport():
     """After the start; to wake it is for all threads."""
     calls = {
         (path.name, what)
-        for path in (ROOT / "rt/dist").glob("*.c")
+        for path in (ROOT / "rt/extensions/dist").glob("*.c")
         for what in re.findall(r"\bcilk_the_transport\.(\w+)\(", code(path))
     }
     others = {what for name, what in calls if name != "courier.c"}

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from conftest import BUILD, ROOT, command, runtime_sources
+from conftest import BUILD, ROOT, RT_WINGS, command, in_runtime, runtime_sources
 from tree import circles, code, includes, name_of, sources
 
 pytestmark = pytest.mark.tier("check")
@@ -135,10 +135,8 @@ RUNTIME = re.findall(
 
 def unit(path):
     """A file of the runtime without its suffix: a .c file and its header are one. These folders are one each."""
-    inside = path.relative_to(ROOT / "rt")
-    return (
-        inside.parts[0] + "/" if inside.parts[0] in ("arch", "sched", "cilk1", "dist") else str(inside.with_suffix(""))
-    )
+    room = path.parent.name
+    return room + "/" if room in ("arch", "sched", "cilk1", "dist") else in_runtime(path.with_suffix(""))
 
 
 def runtime_arrows():
@@ -146,13 +144,8 @@ def runtime_arrows():
     arrows = set()
     for path in runtime_sources():
         for name in re.findall(r'^\s*#\s*include "([^"]+)"', path.read_text(), re.M):
-            target = path.parent / name if (path.parent / name).exists() else ROOT / "rt" / name
-            if (
-                target.exists()
-                and target.suffix == ".h"
-                and target.parent != ROOT / "rt"
-                and unit(target) != unit(path)
-            ):
+            target = next((folder / name for folder in (path.parent, *RT_WINGS) if (folder / name).exists()), None)
+            if target and target.suffix == ".h" and target.parent not in RT_WINGS and unit(target) != unit(path):
                 arrows.add((unit(path), unit(target)))
     return arrows
 
@@ -176,8 +169,8 @@ def test_the_runtimes_files_include_one_another_in_no_circle():
 
 
 def test_the_protocols_name_no_observer():
-    """They have one hook for a step. Its row in rt/observe/hooks.def says which observers hear of it."""
-    rows = re.findall(r"^CILK_HOOK_ROW\((\w+),", (ROOT / "rt/observe/hooks.def").read_text(), re.M)
+    """They have one hook for a step. Its row in rt/core/observe/hooks.def says which observers hear of it."""
+    rows = re.findall(r"^CILK_HOOK_ROW\((\w+),", (ROOT / "rt/core/observe/hooks.def").read_text(), re.M)
     used = set()
     for path in runtime_sources():
         text = code(path)
@@ -208,8 +201,8 @@ def calls_between(objects, kinds="TWDBRVC"):
 
 
 def unit_of_calls(path):
-    inside = path.relative_to(ROOT / "rt")
-    return inside.parts[0] + "/" if inside.parts[0] in ("cilk1", "dist") else str(inside.with_suffix(""))
+    room = path.parent.name
+    return room + "/" if room in ("cilk1", "dist") else in_runtime(path.with_suffix(""))
 
 
 def test_the_runtimes_files_call_one_another_in_small_circles():
@@ -225,7 +218,7 @@ def test_the_runtimes_files_call_one_another_in_small_circles():
 # The race detector's shadow, bags and locks ask each other at each access.
 @pytest.mark.parametrize("tool, most", [("race", 10), ("profile", 7), ("memory", 4)])
 def test_the_files_of_a_tools_library_call_one_another_in_circles_of_a_known_size(tool, most):
-    objects = {str(path): path.name.split(".")[0] for path in (BUILD / "rt" / ("tool-" + tool)).glob("*.o")}
+    objects = {str(path): path.name.split(".")[0] for path in (BUILD / "rt" / "tools" / tool).glob("*.o")}
     graph = calls_between(objects, kinds="TW")
     sizes = {len(group) for group in circles(graph)}
     assert len(graph) > 3 and max(sizes) <= most, [sorted(group) for group in circles(graph)]

@@ -137,28 +137,28 @@ def test_the_models_stand_for_the_present_code():
 
 def test_a_change_is_noticed(monkeypatch, tmp_path):
     """In code, not in a comment; and a function that went away."""
-    key = ("the.weak", "rt/steal/steal.c", "claim")
+    key = ("the.weak", "rt/core/steal/steal.c", "claim")
     assert key in anchors.present()
-    text = (ROOT / "rt" / "steal" / "steal.c").read_text()
+    text = (ROOT / "rt" / "core" / "steal" / "steal.c").read_text()
     body = anchors.definition(text, "claim")
     assert "store_seq_cst" in body and body.count("\n") < 10
     assert anchors.bare(body) == anchors.bare(body.replace("{", "{ /* a remark */\n", 1))
-    (tmp_path / "rt" / "steal").mkdir(parents=True)
+    (tmp_path / "rt" / "core" / "steal").mkdir(parents=True)
     monkeypatch.setattr(anchors, "ROOT", tmp_path)
-    (tmp_path / "rt" / "steal" / "steal.c").write_text(text.replace("place + 1)", "place + 2)"))
-    said = [line for line in anchors.complaints() if "claim of rt/steal/steal.c" in line]
+    (tmp_path / "rt" / "core" / "steal" / "steal.c").write_text(text.replace("place + 1)", "place + 2)"))
+    said = [line for line in anchors.complaints() if "claim of rt/core/steal/steal.c" in line]
     assert said and all("has changed" in line for line in said)
-    (tmp_path / "rt" / "steal" / "steal.c").write_text(text.replace("static void claim(", "static void claimed("))
-    assert any("claim of rt/steal/steal.c is not there" in line for line in anchors.complaints())
+    (tmp_path / "rt/core/steal/steal.c").write_text(text.replace("static void claim(", "static void claimed("))
+    assert any("claim of rt/core/steal/steal.c is not there" in line for line in anchors.complaints())
 
 
 @pytest.mark.sample(5, "all")
 @pytest.mark.parametrize("file, old, new, user", [
-    ("base/base.h", "__ATOMIC_RELEASE", "__ATOMIC_RELAXED", "cilk_exc_update of rt/data/deque.c"),
-    ("data/deque.c", "UINTPTR_MAX", "(uintptr_t)1", "cilk_exc_update of rt/data/deque.c"),
-    ("steal/sleep.c", "#define SEARCHING (1u << 16)", "#define SEARCHING (1u << 17)", "cilk_park of rt/steal/sleep.c"),
-    ("data/children.c", "parent->join++;", ";", "detach of rt/steal/steal.c"),
-    ("protocol/below.h", "b->next = cilk_below_out(child->children);", "", "walk of rt/protocol/abort.c"),
+    ("core/base/base.h", "__ATOMIC_RELEASE", "__ATOMIC_RELAXED", "cilk_exc_update of rt/core/data/deque.c"),
+    ("core/data/deque.c", "UINTPTR_MAX", "(uintptr_t)1", "cilk_exc_update of rt/core/data/deque.c"),
+    ("core/steal/sleep.c", "#define SEARCHING (1u << 16)", "#define SEARCHING (1u << 17)", "cilk_park of rt/core/steal/sleep.c"),
+    ("core/data/children.c", "parent->join++;", ";", "detach of rt/core/steal/steal.c"),
+    ("core/protocol/below.h", "b->next = cilk_below_out(child->children);", "", "walk of rt/core/protocol/abort.c"),
 ], ids=["macro", "constant", "constant-of-a-file", "structure", "inline"])
 def test_what_a_function_uses_counts(file, old, new, user, monkeypatch, tmp_path):
     """The function itself is as it was."""

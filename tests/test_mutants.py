@@ -71,4 +71,4 @@ def test_a_seed_repeats_its_draws():
     assert drawn == again and len(set(drawn)) == 60
     for one in RUN.draw.draw(60, 6, ["steal"]):
         text = (ROOT / one.path).read_text()
-        assert one.path.startswith("rt/steal/") and one.killers and one.applied(text) != text
+        assert one.path.startswith("rt/core/steal/") and one.killers and one.applied(text) != text

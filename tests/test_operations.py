@@ -17,7 +17,7 @@ from conftest import ROOT, STRATEGIES, command, maker
 
 pytestmark = pytest.mark.tier("test")
 
-SCHEDULERS = re.findall(r"^CILK_SCHED\((\w+)\)", (ROOT / "rt" / "sched" / "sched.def").read_text(), re.M)
+SCHEDULERS = re.findall(r"^CILK_SCHED\((\w+)\)", (ROOT / "rt" / "extensions" / "sched" / "sched.def").read_text(), re.M)
 SOURCE = (ROOT / "tests" / "sched" / "operations.cilk").read_text()
 OPERATIONS = ("start", "cancel", "with", "fork", "fork-in", "calls", "engine", "abort")
 TIMES = int(os.environ.get("CILKC_TIMES", "1"))

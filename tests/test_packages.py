@@ -61,7 +61,7 @@ VERSIONED = (
     "editors/tree-sitter/tree-sitter.json",
     "editors/*/package.json",
     "editors/*/package-lock.json",
-    "rt/base/options.c",
+    "rt/core/base/options.c",
 )
 
 

@@ -20,7 +20,7 @@ WORKERS, DEPTH, STEPS = 3, 3, 600                           # steps: of accesses
 
 def put_back(tree, edits):
     for edit in edits:
-        path = tree.root / "rt" / edit["file"]
+        path = tree.root / edit["file"]
         text = path.read_text()
         begin, end = PLACES.Source(path, text).find(None, edit["old"])
         path.write_text(text[:begin] + edit["new"] + text[end:])

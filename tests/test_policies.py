@@ -1,5 +1,5 @@
 """Schedulers alone, on vprocs that a test plays (tests/rt/policies): their clocks are numbers, so each share is exact.
-NAME.c is about rt/sched/NAME.c."""
+NAME.c is about rt/extensions/sched/NAME.c."""
 
 import re
 
@@ -42,7 +42,7 @@ def program(tmp_path_factory):
                     "-Wno-unused-function",
                     "-I%s" % (ROOT / "stdlib"),
                     HERE / (name + ".c"),
-                    BUILD / "rt" / flavour / "sched" / (name + ".c.o"),
+                    BUILD / "rt" / flavour / "extensions" / "sched" / (name + ".c.o"),
                     "-o",
                     out,
                 ]

@@ -20,7 +20,7 @@ import xml.etree.ElementTree
 
 import pytest
 
-from conftest import BUILD, CILKC, ROOT, command, compiled, files
+from conftest import BUILD, CILKC, ROOT, RT_INCLUDES, command, compiled, files
 from pages import shown
 
 pytestmark = pytest.mark.tier("check")
@@ -179,7 +179,7 @@ def test_input_comes_again_for_each_run(tmp_path):
     assert p["spawns"] == len(data) and p["exact"]
 
 
-# ---- rt/profile against a dag drawn beside it
+# ---- rt/tools/profile against a dag drawn beside it
 
 def test_a_sync_that_comes_too_early(tmp_path):
     """32 equal children, each waited for: without that sync, 32 of them run at once. The advice is about the sync, not
@@ -407,8 +407,8 @@ def test_the_legend_of_speedups_covers_no_curve():
 @pytest.fixture(scope="module", params=["", "-DTOUCHES"], ids=["choices", "log"])
 def oracle(request, tmp_path_factory):
     program = tmp_path_factory.mktemp("oracle") / "oracle"
-    words = ["cc", "-std=gnu17", "-Wall", "-Wextra", "-O1", "-g", "-I", ROOT, "-I", ROOT / "rt", *request.param.split()]
-    files = [ROOT / "tests/profile/oracle.c", BUILD / "lib/libcilkprofile.a", ROOT / "rt/base/crash.c"]
+    words = ["cc", "-std=gnu17", "-Wall", "-Wextra", "-O1", "-g", *RT_INCLUDES, *request.param.split()]
+    files = [ROOT / "tests/profile/oracle.c", BUILD / "lib/libcilkprofile.a", ROOT / "rt/core/base/crash.c"]
     compiled([*words, *files, "-o", program])
     return program
 

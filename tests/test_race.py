@@ -13,7 +13,7 @@ import subprocess
 
 import pytest
 
-from conftest import BUILD, ROOT, command, compiled
+from conftest import BUILD, ROOT, RT_INCLUDES, command, compiled
 from tiers import TIERS, chosen, crossed, tier
 
 pytestmark = pytest.mark.tier("check")
@@ -88,13 +88,10 @@ def oracle(tmp_path, *seeds, name="oracle"):
         "cc",
         "-std=gnu17",
         "-O1",
-        "-I",
-        str(ROOT),
+        *RT_INCLUDES,
         str(ROOT / "tests/race" / (name + ".c")),
         str(BUILD / "lib/libcilkrace.a"),
-        "-I",
-        str(ROOT / "rt"),
-        str(ROOT / "rt/base/crash.c"),
+        str(ROOT / "rt/core/base/crash.c"),
         "-lpthread",
         "-o",
         str(program),
@@ -269,10 +266,10 @@ def counted(tmp_path_factory):
     """The programs of race/work, linked with a detector that counts how many blocks of its code run."""
     folder, work = tmp_path_factory.mktemp("counted"), ROOT / "tests/race/work"
     # beside the build, where `make mutants` has changed them
-    root = BUILD.parent if (BUILD.parent / "rt/race").is_dir() else ROOT
+    root = BUILD.parent if (BUILD.parent / "rt/tools/race").is_dir() else ROOT
     objects = [folder / (name + ".o") for name in ("bags", "futures", "shadow")]
     for object in objects:
-        source = root / "rt/race" / (object.stem + ".c")
+        source = root / "rt/tools/race" / (object.stem + ".c")
         compiled(["cc", "-std=gnu17", "-O1", "-fPIE", "-fsanitize-coverage=trace-pc", "-I", root, "-c", source, "-o", object])
     compiled(["cc", "-O2", "-fPIE", "-c", work / "blocks.c", "-o", folder / "blocks.o"])
     for source, words in (("calls.c", ["-fopencilk"]), ("futures.cilk", [])):

@@ -290,7 +290,7 @@ OUTCOME_BYTES = 23
 
 
 def outcome_at(record):
-    """Where the file says how the run ended (rt/replay/outcome.h): after the program's arguments."""
+    """Where the file says how the run ended (rt/extensions/replay/outcome.h): after the program's arguments."""
     return 20 + int.from_bytes(record[16:20], "little")
 
 
@@ -300,8 +300,8 @@ def without_outcome(record):
 
 
 def step_ends(record):
-    """Where steps end in the file (rt/replay/record.h): kind, worker, a number, observations, 0. A run that is killed
-    leaves whole ones and zeroes."""
+    """Where steps end in the file (rt/extensions/replay/record.h): kind, worker, a number, observations, 0. A run that
+    is killed leaves whole ones and zeroes."""
     def after_number(at):
         while record[at] >= 128:
             at += 1

@@ -9,7 +9,7 @@ import shutil
 
 import pytest
 
-from conftest import BUILD, CILKC, ROOT, command, compiled
+from conftest import BUILD, CILKC, ROOT, RT_INCLUDES, command, compiled
 
 pytestmark = pytest.mark.tier("check")
 
@@ -99,7 +99,7 @@ def test_private_variables_of_worker_0_are_the_callers(program, flavour):
 
 def test_a_forked_child_waits_for_a_holder_of_its_own_and_reports_a_lost_one(tmp_path):
     """A preempted holder was taken for a lost one after some milliseconds."""
-    path = linked(HERE / "forked_lock.c", tmp_path / "forked", "", "-I%s" % (ROOT / "rt"))
+    path = linked(HERE / "forked_lock.c", tmp_path / "forked", "", *RT_INCLUDES)
     assert run([path, "held"]).out == "taken\n"
     lost = command([path, "lost"])
     assert lost.status == 1 and "was held by another worker when this process was forked" in lost.err, str(lost)
@@ -107,7 +107,7 @@ def test_a_forked_child_waits_for_a_holder_of_its_own_and_reports_a_lost_one(tmp
 
 def test_a_child_that_is_forked_while_its_parent_ends_ends_too(tmp_path):
     """Without a context nothing watched forks, and the child waited for a thread of its parent."""
-    path = linked(HERE / "forked_end.c", tmp_path / "forked", "", "-I%s" % (ROOT / "rt"))
+    path = linked(HERE / "forked_end.c", tmp_path / "forked", "", *RT_INCLUDES)
     done = run([path])
     assert done.out == "1\n" and done.err == "global: fatal error: the child ends\n", str(done)
 
@@ -344,8 +344,8 @@ NODES = {
 @pytest.mark.parametrize("name", NODES)
 def test_memory_nodes_of_a_machine(tmp_path, name):
     files, pairs, expected = NODES[name]
-    words = ["cc", "-std=gnu17", "-I%s" % ROOT, "-I%s" % (ROOT / "rt"), "-I%s" % (ROOT / "stdlib"), "-pthread"]
-    compiled([*words, HERE / "nodes.c", BUILD / "rt" / "release" / "steal" / "node.c.o", "-Wl,--wrap=fopen",
+    words = ["cc", "-std=gnu17", *RT_INCLUDES, "-pthread"]
+    compiled([*words, HERE / "nodes.c", BUILD / "rt" / "release" / "core" / "steal" / "node.c.o", "-Wl,--wrap=fopen",
               "-o", tmp_path / "nodes"])
     assert run([tmp_path / "nodes", files, *map(str, pairs)]).out == expected + "\n"
 

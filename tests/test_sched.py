@@ -17,7 +17,7 @@ from tiers import chosen, tier
 
 pytestmark = pytest.mark.tier("check")
 HERE = ROOT / "tests" / "sched"
-OWN = re.findall(r"^CILK_SCHED\((\w+)\)", (ROOT / "rt/sched/sched.def").read_text(), re.M)
+OWN = re.findall(r"^CILK_SCHED\((\w+)\)", (ROOT / "rt/extensions/sched/sched.def").read_text(), re.M)
 USERS = "favourite"
 assert "steal" in OWN
 CHECKED = ["abort-nested", "cilk1-placed", "future-in-loop", "inlet-recursive-minimax"]
@@ -136,7 +136,7 @@ def test_the_worked_example_is_the_one_of_the_manual():
 
 
 def test_schedulers_of_the_runtime_use_the_interface_only():
-    for path in sorted((ROOT / "rt" / "sched").glob("*.c")):
+    for path in sorted((ROOT / "rt" / "extensions" / "sched").glob("*.c")):
         assert re.findall(r'^#include "', path.read_text(), re.M) == [], path.name
 
 

@@ -181,7 +181,7 @@ def test_a_library_of_another_version_is_refused(tmp_path):
     """Objects say by which interface they were made."""
     library(tmp_path, "tree")
     assert program(tmp_path, [], ["tree"], "a = spawn tree(9); b = 0; sync;").status == 0
-    (tmp_path / "old.c").write_text("""#include "rt/abi.h"
+    (tmp_path / "old.c").write_text("""#include "rt/core/abi.h"
 static cilk_module old = { .abi_version = CILK_ABI_VERSION - 1, .group = "spawn", .flags = "--spawn=lazy" };
 __attribute__((constructor)) static void join(void) { cilk_rt_join(&old); }
 """)

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from conftest import BUILD, ROOT
-from test_layers import LAYERS, RUNTIME
+from conftest import BUILD, ROOT, runtime_sources
+from test_layers import LAYERS
 from tree import COMPILER, name_of, sources
 
 pytestmark = pytest.mark.tier("check")
@@ -97,9 +97,9 @@ LONG_FILES = {
     "tests/stress/generate.py": "one generator of random programs",
     "tests/rt/steps/stage.h": "one stage: what scenarios of the runtime are played on",
     "tests/test_driver.py": "the command as users call it",
-    "rt/race/bags.c": "one state: what runs in parallel, which every access asks for",
-    "rt/race/shadow.c": "one state: cells, and the functions that are inlined around them",
-    "rt/base/options.c": "one table and its actions",
+    "rt/tools/race/bags.c": "one state: what runs in parallel, which every access asks for",
+    "rt/tools/race/shadow.c": "one state: cells, and the functions that are inlined around them",
+    "rt/core/base/options.c": "one table and its actions",
     "frontend/elide/inlets.cpp": "one text that is taken apart and written again",
     "frontend/elide/thread_writer.cpp": "one procedure's text, made in one walk",
 }
@@ -164,7 +164,7 @@ def test_no_class_is_everything():
 
 
 def test_constants_of_the_runtime_say_why():
-    lines = (ROOT / "rt" / "base" / "config.h").read_text().splitlines()
+    lines = (ROOT / "rt" / "core" / "base" / "config.h").read_text().splitlines()
     names = [line for line in lines if re.match(r"#define CILK_\w+ .", line)]
     assert len(names) >= 40
     silent = []
@@ -178,7 +178,7 @@ def test_constants_of_the_runtime_say_why():
 ROOMS = (
     [layer for layer in LAYERS if layer != "rt/abi"]
     + ["rt", *("driver/" + room for room in ("cilkc_driver", "tools", "grade", "lsp", "play", "commands"))]
-    + ["rt/" + room for room in RUNTIME if room not in ("sched", "cilk1")]
+    + sorted({name_of(path.parent) for path in runtime_sources() if path.parent.name not in ("sched", "cilk1")})
 )
 
 

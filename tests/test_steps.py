@@ -7,7 +7,7 @@ import re
 import pytest
 
 import built
-from conftest import BUILD, ROOT, command, runtime_sources
+from conftest import BUILD, ROOT, RT_INCLUDES, command, runtime_sources
 from tiers import chosen, tier
 
 pytestmark = pytest.mark.tier("check")
@@ -48,9 +48,7 @@ def program(name, flavour):
         "-Wall",
         "-Wextra",
         "-Wno-unused-function",
-        "-I%s" % ROOT,
-        "-I%s" % (ROOT / "rt"),
-        "-I%s" % (ROOT / "stdlib"),
+        *RT_INCLUDES,
         "-pthread",
     ]
     words += ["-DSTRIDE=13", "-DCILK_DEBUG=1"] if flavour == "debug" else []

@@ -379,7 +379,7 @@ int fsync(int fd)
 }
 int rename(const char *from, const char *to) { return fails("rename") ? -1 : renameat(AT_FDCWD, from, AT_FDCWD, to); }
 extern void *__libc_malloc(size_t);
-/* the buffer of an image (rt/travel/write.c) */
+/* the buffer of an image (rt/extensions/travel/write.c) */
 void *malloc(size_t n) { return n == 1 << 18 && fails("malloc") ? (errno = ENOMEM, NULL) : __libc_malloc(n); }
 """
 

@@ -3,7 +3,7 @@ that are taken in both orders."""
 
 import pytest
 
-from conftest import BUILD, CILKC, ROOT, STRATEGIES, Notes, command, compiled, files, maker
+from conftest import BUILD, CILKC, ROOT, RT_INCLUDES, STRATEGIES, Notes, command, compiled, files, maker
 
 pytestmark = pytest.mark.tier("test")
 
@@ -70,7 +70,7 @@ def test_no_race_between_computations(program, words, spawn, tmp_path):
     assert result.status == 0 and "WARNING: ThreadSanitizer" not in result.err, str(result)
 
 
-ABBA = """#include "rt/base/spin.h"
+ABBA = """#include "rt/core/base/spin.h"
 static uint32_t a, b;
 int main(void)
 {
@@ -95,7 +95,7 @@ def test_locks_of_the_runtime_are_looked_at(tmp_path):
         ),
     ):
         (tmp_path / "p.c").write_text(text)
-        flags = ["-std=gnu17", "-g", "-O1", "-fsanitize=thread", "-DCILK_TSAN", "-I%s" % ROOT, "-I%s" % (ROOT / "rt")]
+        flags = ["-std=gnu17", "-g", "-O1", "-fsanitize=thread", "-DCILK_TSAN", *RT_INCLUDES]
         compiled(["cc", *flags, "p.c", BUILD / "lib" / "libcilkrt-tsan.a", "-o", name], cwd=tmp_path)
         result = command([tmp_path / name], env={"TSAN_OPTIONS": "exitcode=66"})
         assert result.status == status and ("lock-order-inversion" in result.err) == (status == 66), str(result)

@@ -1,5 +1,5 @@
-"""Reducers: views are made where strands part, and joined in the order of the elision (rt/views, PROTOCOLS.md, section
-17).
+"""Reducers: views are made where strands part, and joined in the order of the elision (rt/extensions/views,
+PROTOCOLS.md, section 17).
 
 `views/trees.cilk` makes random trees, whose reducers are all sensitive to order. Steals are forced by seeded
 schedules, which let another worker go on at any pop or test.

@@ -1,12 +1,12 @@
-// abi.h - the constant data of rt/abi.def as LLVM types and constants: a struct for each, with a value for each field
-// by name.
+// abi.h - the constant data of rt/core/abi.def as LLVM types and constants: a struct for each, with a value for each
+// field by name.
 //
 //   m.privateConstant(abi::constant(m, abi::cilk_entry{.deliver = ..., .record_offset = ...}), ...)
 #pragma once
 #include <iterator>
 #include "codegen/core/module.h"
 #include "codegen/core/abi.h"
-#include "rt/abi.h"
+#include "rt/core/abi.h"
 
 namespace cilkc::cg::abi {
 
@@ -15,7 +15,7 @@ namespace cilkc::cg::abi {
 #define CILK_ABI_END \
   } \
   ;
-#include "rt/abi.def"
+#include "rt/core/abi.def"
 #undef CILK_ABI_BEGIN
 #undef CILK_ABI_FIELD
 #undef CILK_ABI_END
@@ -33,7 +33,7 @@ template <class S> LLVMTypeRef type(ModuleEmitter &m);
   ; \
   return LLVMStructTypeInContext(m.context, fields, std::size(fields), 0); \
   }
-#include "rt/abi.def"
+#include "rt/core/abi.def"
 #undef CILK_ABI_BEGIN
 #undef CILK_ABI_FIELD
 #undef CILK_ABI_END
@@ -47,7 +47,7 @@ template <class S> LLVMTypeRef type(ModuleEmitter &m);
   ; \
   return LLVMConstStructInContext(m.context, fields, std::size(fields), 0); \
   }
-#include "rt/abi.def"
+#include "rt/core/abi.def"
 #undef CILK_ABI_BEGIN
 #undef CILK_ABI_FIELD
 #undef CILK_ABI_END

@@ -201,7 +201,7 @@ void FastClone::beforeStmt(FunctionEmitter &fe, const Stmt *s) {
   else emitBefore(fe, s);
 }
 
-// ---- fast clones: the array space of the closure (rt/abi.h) --------------------------------------------------------
+// ---- fast clones: the array space of the closure (rt/core/abi.h) ---------------------------------------------------
 
 LLVMValueRef FastClone::allocateDynamic(FunctionEmitter &fe, LLVMValueRef size, uint32_t align, const VarDecl *vla) {
   if (!vla || !p.plan.closure.arraySpace || align > 16) return CloneBody::allocateDynamic(fe, size, align, vla);

@@ -46,7 +46,7 @@ public:
 
   void finish() override {
     if (!privateTable() && defined.empty() && !referenced) return;
-    // An object that refers to a wrong flavour does not link, and the symbol's name says why (rt/abi.h, ABI tags).
+    // An object that refers to a wrong flavour does not link, and the symbol's name says why (rt/core/abi.h, ABI tags).
     std::vector<ModuleEmitter::AbiTag> all{{"form", "parallel"}, {"spawn", strategyInfo(m.options.spawn).name}};
     for (auto &mode : kModes)
       if (!mode.has(ModeProperty::AnyRuntime))
@@ -65,7 +65,7 @@ private:
   bool referenced = false;
 
   // `private` variables are thread-local; the runtime finds them in the image's section cilk_private, to let worker 0
-  // share the caller's copy (rt/abi.h).
+  // share the caller's copy (rt/core/abi.h).
   bool privateTable() {
     TypeLowering &t = *m.types;
     bool some = false;

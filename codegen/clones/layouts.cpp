@@ -3,7 +3,8 @@
 // A restart of a rebuilt program copies the heap and the objects byte by byte. So each unit with procedures lists its
 // objects in the section cilk_layouts. The unit also lists there the records that can be reached from its objects and
 // from its functions' variables. An entry is a hash of 8 bytes, then the text that names the thing in a message, with
-// zeros up to a multiple of 8 (rt/travel/image.h). Lines do not count. What system headers define is not the program's.
+// zeros up to a multiple of 8 (rt/extensions/travel/image.h). Lines do not count. What system headers define is not the
+// program's.
 #include <cstring>
 #include <set>
 #include "codegen/clones/abi.h"

@@ -1,4 +1,4 @@
-// ops.cpp - the worker's hot part, the free lists and the deque, as IR. The protocol is in rt/abi.h, its proof in
+// ops.cpp - the worker's hot part, the free lists and the deque, as IR. The protocol is in rt/core/abi.h, its proof in
 // rt/PROTOCOLS.md.
 #include <cstddef>
 #include "codegen/clones/procedure.h"

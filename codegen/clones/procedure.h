@@ -17,7 +17,7 @@
 #include "codegen/core/free_list.h"
 #include "codegen/core/function.h"
 #include "frontend/plan/plan.h"
-#include "rt/abi.h"
+#include "rt/core/abi.h"
 
 namespace cilkc::cg {
 
@@ -43,7 +43,7 @@ struct ArgsLayout {
 ArgsLayout layoutArgs(ModuleEmitter &, const FunctionType *);
 Address packedArgument(LLVMValueRef ptr, QualType, uint32_t align);
 
-// `what` is in the table of what other machines may run (rt/cilk1/cilk1.h). root.cpp
+// `what` is in the table of what other machines may run (rt/extensions/cilk1/cilk1.h). root.cpp
 void emitRemote(Procedure &);  // what a remote procedure calls (frontend/sema/cilk/remote.cpp)
 void remoteEntry(ModuleEmitter &, LLVMValueRef what, const std::string &name, unsigned kind);
 
@@ -87,7 +87,7 @@ public:
   void free(FunctionEmitter &, Procedure &p, LLVMValueRef closure);
   // The deque: push returns the place that pop needs; pop returns i1 "an exception is above".
   LLVMValueRef push(FunctionEmitter &, LLVMValueRef closure);
-  // A slow clone's pop is fenced: then thieves need no membarrier for its closure (rt/abi.h).
+  // A slow clone's pop is fenced: then thieves need no membarrier for its closure (rt/core/abi.h).
   LLVMValueRef pop(FunctionEmitter &, LLVMValueRef place, bool fenced = false);
   LLVMValueRef releaseFlag(FunctionEmitter &);  // i1
   void compilerFence(FunctionEmitter &);

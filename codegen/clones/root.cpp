@@ -3,7 +3,7 @@
 // that struct and has the runtime run the thunk; a Cilk main is the constant `cilk_main_root`.
 #include "codegen/clones/abi.h"
 #include "codegen/clones/procedure.h"
-#include "rt/cilk1/cilk1.h"
+#include "rt/extensions/cilk1/cilk1.h"
 
 namespace cilkc::cg {
 ArgsLayout layoutArgs(ModuleEmitter &m, const FunctionType *type) {

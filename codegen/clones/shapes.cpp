@@ -2,7 +2,7 @@
 // another process, and a processor of the other byte order turns numbers round.
 //
 // Each unit with procedures has a text in the section cilk_shapes: lines of words, the last of which may have blanks.
-// rt/travel/shapes.c reads it.
+// rt/extensions/travel/shapes.c reads it.
 //   U FILE                                   the unit, as symbol tables name it.
 //   T NUMBER s SIZE TYPE                     a type: a number of SIZE bytes.
 //   T NUMBER p NUMBER TYPE                   a pointer to that type; 0: to something unknown.

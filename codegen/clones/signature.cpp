@@ -1,5 +1,5 @@
 // signature.cpp - `f.sig`: the constant that describes the procedure to the runtime and to a debugger. Its form is
-// cilk_sig in rt/abi.h.
+// cilk_sig in rt/core/abi.h.
 #include "codegen/clones/abi.h"
 #include "codegen/clones/hash.h"
 #include "codegen/clones/procedure.h"

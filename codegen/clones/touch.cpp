@@ -1,4 +1,4 @@
-// touch.cpp - futures in the clones. A future is its state, the list of those who wait, and the value (rt/abi.h,
+// touch.cpp - futures in the clones. A future is its state, the list of those who wait, and the value (rt/core/abi.h,
 // cilk_future).
 //
 // In a fast clone no child is out, so the futures that it has spawned into have their values: a touch of its own is a

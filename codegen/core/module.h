@@ -233,7 +233,7 @@ public:
   std::unordered_map<const LabelDecl *, LLVMBasicBlockRef> labelBlocks;
 
   void useLater(LLVMValueRef v) { llvmUsed.push_back(v); }
-  // The unit refers to the symbols cilk_GROUP_VALUE, on which objects agree at link time (rt/abi_tags.def).
+  // The unit refers to the symbols cilk_GROUP_VALUE, on which objects agree at link time (rt/core/abi_tags.def).
   using AbiTag = std::pair<std::string_view, std::string_view>;
   void tag(const std::vector<AbiTag> &);
   void staticConstructor(LLVMValueRef fn, int priority, bool destructor);

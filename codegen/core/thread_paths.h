@@ -1,12 +1,12 @@
-// thread_paths.h - the fast paths of Cilk-1's statements as IR (rt/cilk1/cilk1.h, section 5). Where they are not wanted
-// (at -O0, with instrumentation) the statements are calls of the runtime (threads.cpp).
+// thread_paths.h - the fast paths of Cilk-1's statements as IR (rt/extensions/cilk1/cilk1.h, section 5). Where they are
+// not wanted (at -O0, with instrumentation) the statements are calls of the runtime (threads.cpp).
 #pragma once
 #include <cstddef>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 #include "codegen/core/free_list.h"
-#include "rt/cilk1/cilk1.h"
+#include "rt/extensions/cilk1/cilk1.h"
 
 namespace cilkc::cg {
 

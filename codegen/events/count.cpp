@@ -1,5 +1,5 @@
-// count.cpp - --cilk-count: units are counted and strands reported to the profiler (rt/profile/abi.h), in the serial
-// form of a program.
+// count.cpp - --cilk-count: units are counted and strands reported to the profiler (rt/tools/profile/abi.h), in the
+// serial form of a program.
 //
 // The units of a function's strand are counted by units.h. They are added to the line that they belong to as well: in
 // its record in memory where a block runs once, through a local variable of the line where it is on a cycle; those are
@@ -9,7 +9,7 @@
 #include <map>
 #include <unordered_set>
 #include "codegen/events/units.h"
-#include "rt/profile/abi.h"
+#include "rt/tools/profile/abi.h"
 
 namespace cilkc::cg {
 namespace {

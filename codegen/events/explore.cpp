@@ -1,5 +1,5 @@
 // explore.cpp - -cilk-explore: where one worker may be stopped and another one go on, for `cilkc explore`
-// (rt/replay/points.c).
+// (rt/extensions/replay/points.c).
 //
 // The program calls the runtime with the place in the source. The call is before each access to memory that other
 // strands can reach, each spawn and each call of a function of the library. Another call is where a procedure begins.
@@ -8,7 +8,7 @@
 #include "codegen/clones/abi.h"
 #include "codegen/core/events.h"
 #include "codegen/events/escape.h"
-#include "rt/abi.h"
+#include "rt/core/abi.h"
 
 namespace cilkc::cg {
 namespace {
@@ -52,7 +52,7 @@ public:
   std::string externalName(const FunctionDecl *f, const std::string &name) override {
     static const std::unordered_set<std::string_view> waiting{
 #define LIBRARY(name) #name,
-#include "rt/replay/library.def"
+#include "rt/extensions/replay/library.def"
 #undef LIBRARY
     };
     return !f->def && f->linkage == Linkage::External && waiting.count(name) ? "cilk_rt_point_" + name : name;

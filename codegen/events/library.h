@@ -7,7 +7,7 @@
 
 namespace cilkc::cg {
 
-// A mode that replaces them has their names in a table of its own, rt/*/library.def.
+// A mode that replaces them has their names in a table of its own, rt/tools/*/library.def.
 struct Library {
   std::string_view prefix;  // of the runtime's functions
   std::unordered_set<std::string_view> names;

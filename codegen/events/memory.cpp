@@ -1,14 +1,14 @@
 // memory.cpp - --cilk-memory: the allocations of the program and, in its serial form, the instances that they belong
-// to, for `cilkc memory` (rt/memory).
+// to, for `cilkc memory` (rt/tools/memory).
 //
-// Calls of malloc and its like (rt/memory/library.def) go to functions of rt/memory, which find the place of the call
-// in cilk_memory_called. What a procedure takes by Cilk_alloca, alloca or as a variable-length array is in its
-// closure's blocks and lasts as long as the instance. A closure has the size that the plan of the clones gives it: the
-// same at every level of optimisation.
+// Calls of malloc and its like (rt/tools/memory/library.def) go to functions of rt/tools/memory, which find the place
+// of the call in cilk_memory_called. What a procedure takes by Cilk_alloca, alloca or as a variable-length array is in
+// its closure's blocks and lasts as long as the instance. A closure has the size that the plan of the clones gives it:
+// the same at every level of optimisation.
 #include "codegen/core/events.h"
 #include "codegen/events/library.h"
 #include "frontend/plan/plan.h"
-#include "rt/memory/abi.h"
+#include "rt/tools/memory/abi.h"
 
 namespace cilkc::cg {
 namespace {
@@ -17,7 +17,7 @@ class MemoryEvents : public Events {
   ModuleEmitter &m;
   const Library library{"cilk_memory_libc_", {
 #define LIBRARY(name) #name,
-#include "rt/memory/library.def"
+#include "rt/tools/memory/library.def"
 #undef LIBRARY
                                              }};
   std::unique_ptr<UnitPlan> plans;

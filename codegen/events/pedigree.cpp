@@ -1,12 +1,13 @@
-// pedigree.cpp - pedigrees: calls of the runtime where the strands of an instance begin (rt/abi.h, "pedigrees"). Each
-// instance has a frame, a hidden variable of its procedure (FunctionDecl::pedigree), which does not move at a steal.
+// pedigree.cpp - pedigrees: calls of the runtime where the strands of an instance begin (rt/core/abi.h, "pedigrees").
+// Each instance has a frame, a hidden variable of its procedure (FunctionDecl::pedigree), which does not move at a
+// steal.
 //
 // A child that is called is a part of its parent, and so are the halves of a loop: no event is reported for them, and
 // they find the parent's level.
 #include <algorithm>
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
-#include "rt/abi.h"
+#include "rt/core/abi.h"
 
 namespace cilkc::cg {
 namespace {

@@ -1,5 +1,5 @@
-// profile.cpp - -cilk-profile: generated code adds 1 to cilk_self.threads wherever a thread ends (rt/abi.h, "builds
-// with -cilk-profile and -cilk-span").
+// profile.cpp - -cilk-profile: generated code adds 1 to cilk_self.threads wherever a thread ends (rt/core/abi.h,
+// "builds with -cilk-profile and -cilk-span").
 #include <cstddef>
 #include "codegen/clones/procedure.h"
 #include "codegen/core/events.h"

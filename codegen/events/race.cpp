@@ -1,16 +1,17 @@
-// race.cpp - --cilk-race: the program runs serially and reports to the race detector (rt/race) which memory it
+// race.cpp - --cilk-race: the program runs serially and reports to the race detector (rt/tools/race) which memory it
 // touches, and where children begin and end.
 //
 // Each access is a call of the detector with the place of the access in the source, a `site`; shim_race.cpp makes tests
 // in line of them, and takes out those that are certain to find nothing new. What no other strand can reach is not
 // reported: locals whose address goes nowhere (escape.cpp), thread-locals, constants, `private` variables. Calls of
-// the C library's functions go to functions of the detector that know what they do to memory (rt/race/library.def).
+// the C library's functions go to functions of the detector that know what they do to memory
+// (rt/tools/race/library.def).
 #include "codegen/events/escape.h"
 #include "codegen/events/library.h"
 #include "codegen/events/race_uses.h"
 #include "codegen/core/events.h"
 #include "codegen/core/shim.h"
-#include "rt/race/abi.h"
+#include "rt/tools/race/abi.h"
 
 namespace cilkc::cg {
 namespace {
@@ -20,7 +21,7 @@ class RaceEvents : public Events {
   ModuleEmitter &m;
   const Library library{"cilk_race_libc_", {
 #define LIBRARY(name) #name,
-#include "rt/race/library.def"
+#include "rt/tools/race/library.def"
 #undef LIBRARY
                                            }};
   std::unordered_map<std::string, LLVMValueRef> texts, sites;
@@ -69,8 +70,8 @@ public:
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &) override {
     fe.callRuntime("cilk_race_joined", fe.t.voidTy, {});
   }
-  // Where no child is out, which the first word of the running instance says (rt/race/abi.h), there is nothing to wait
-  // for.
+  // Where no child is out, which the first word of the running instance says (rt/tools/race/abi.h), there is nothing to
+  // wait for.
   void synced(FunctionEmitter &fe) override {
     if (!fe.open()) return;
     LLVMValueRef frame = LLVMGetNamedGlobal(m.module, "cilk_race_frame");
@@ -299,7 +300,7 @@ private:
   }
   LLVMValueRef called() { return global("cilk_race_called"); }
 
-  // ---- tables (rt/race/abi.h) ----
+  // ---- tables (rt/tools/race/abi.h) ----
   LLVMValueRef text(const std::string &s) {
     LLVMValueRef &v = texts[s];
     return v ? v : v = m.cstring(s, "race.text");

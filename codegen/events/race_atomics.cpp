@@ -2,7 +2,7 @@
 // makes itself, and which store a value that was computed from what the same object held.
 //
 // A lock is taken by an exchange, a compare-and-swap or an `or` whose outcome the text asks for. Whether it is a lock
-// shows in the run (rt/race/spins.c). The macros of
+// shows in the run (rt/tools/race/spins.c). The macros of
 // <stdatomic.h> keep addresses and values in variables of statement expressions: a variable stands for what is stored
 // in it.
 #include <functional>
@@ -11,7 +11,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/builtins/builtins.h"
-#include "rt/race/abi.h"
+#include "rt/tools/race/abi.h"
 
 namespace cilkc::cg {
 namespace {

@@ -13,7 +13,7 @@
 #include "frontend/builtins/builtins.h"
 #include "frontend/consteval/consteval.h"
 #include "frontend/flow/cfg.h"
-#include "rt/race/abi.h"
+#include "rt/tools/race/abi.h"
 
 namespace cilkc::cg {
 namespace {

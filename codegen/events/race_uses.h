@@ -1,5 +1,5 @@
 // race_uses.h - what the accesses of a procedure are for, as far as the order counts in which results arrive
-// (rt/race/results.c).
+// (rt/tools/race/results.c).
 #pragma once
 #include <unordered_map>
 #include <unordered_set>
@@ -13,7 +13,7 @@ struct AstContext;
 namespace cilkc::cg {
 
 struct RaceUse {
-  uint32_t update = 0, use = 0;  // rt/race/abi.h
+  uint32_t update = 0, use = 0;  // rt/tools/race/abi.h
 };
 
 struct RaceUses {

@@ -1,5 +1,5 @@
-// span.cpp - -cilk-span: calls of the runtime's clock where threads begin and end (rt/abi.h, "builds with -cilk-profile
-// and -cilk-span"). Every instance has its closure from its entry on, which holds its work and span.
+// span.cpp - -cilk-span: calls of the runtime's clock where threads begin and end (rt/core/abi.h, "builds with
+// -cilk-profile and -cilk-span"). Every instance has its closure from its entry on, which holds its work and span.
 #include "codegen/core/events.h"
 
 namespace cilkc::cg {

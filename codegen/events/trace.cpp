@@ -1,5 +1,5 @@
 // trace.cpp - -cilk-trace: each spawn is reported to the runtime, by a constant that names the procedure, its child and
-// the line (rt/abi.def, cilk_trace_site). All else that a trace has is the runtime's own doing.
+// the line (rt/core/abi.def, cilk_trace_site). All else that a trace has is the runtime's own doing.
 #include "codegen/clones/abi.h"
 #include "codegen/core/events.h"
 #include "frontend/ast/query.h"

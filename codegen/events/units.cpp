@@ -1,6 +1,6 @@
 // units.cpp - UnitEvents (units.h), and the mode for -cilk-span=count: what a worker counts waits in cilk_self.units,
-// where rt/observe/span.c takes it for the length of the strand, in place of the time. Its events come before those of
-// the mode `span`, so that what this function has counted is there when the strand ends.
+// where rt/core/observe/span.c takes it for the length of the strand, in place of the time. Its events come before
+// those of the mode `span`, so that what this function has counted is there when the strand ends.
 #include "codegen/events/units.h"
 #include <cstddef>
 #include "codegen/clones/procedure.h"
@@ -63,7 +63,7 @@ namespace {
 class WorkerUnits : public UnitEvents {
 public:
   explicit WorkerUnits(ModuleEmitter &m) : ops(m) {
-    // Informs the runtime that strands have units (rt/observe/span.c).
+    // Informs the runtime that strands have units (rt/core/observe/span.c).
     LLVMValueRef g = LLVMAddGlobal(m.module, m.types->i8, "cilk_units_build");
     LLVMSetInitializer(g, LLVMConstInt(m.types->i8, 1, false));
     LLVMSetLinkage(g, LLVMWeakODRLinkage);

@@ -1,8 +1,8 @@
 """What the linker says when objects with Cilk procedures were compiled with different flags, in the user's words.
 
 Every such object refers to one symbol `cilk_spawn_eager` or `cilk_spawn_lazy`, for each mode to `cilk_MODE_on` or
-`cilk_MODE_off`, and to `cilk_form_FORM`: parallel code, the serial form, or that of a tool (rt/abi_tags.def); those
-that disagree do not link. The objects' symbol names are looked at only after a link has failed.
+`cilk_MODE_off`, and to `cilk_form_FORM`: parallel code, the serial form, or that of a tool (rt/core/abi_tags.def);
+those that disagree do not link. The objects' symbol names are looked at only after a link has failed.
 """
 
 import re

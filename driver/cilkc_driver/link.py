@@ -201,7 +201,7 @@ def of_openmp(messages):
 
 def owning(words, runtime, shown):
     """The words of a link of a program, which is to hold the runtime itself and to share it with its libraries
-    (rt/base/module.c).
+    (rt/core/base/module.c).
 
     Libraries have the runtime, too: it goes before the first of them, or the linker would be content with theirs,
     which code that was not compiled with -fPIC cannot use. Libraries that are opened later find it among the

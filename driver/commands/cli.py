@@ -16,7 +16,7 @@ from cilkc_driver.console import Stop
 from . import completing, usage
 from .passing import Passing, PassingAll
 
-BURDEN = 1000       # rt/profile/start.c has the same
+BURDEN = 1000       # rt/tools/profile/start.c has the same
 
 # Flags that every command which reads sources passes on as they are.
 SOURCES = dict(ignore_unknown_options=True, allow_interspersed_args=True)

@@ -1,5 +1,5 @@
 """`cilkc dag`: builds the program as `cilkc profile` does, runs it once, serially, with its dag recorded
-(rt/profile/dag.c), and draws that.
+(rt/tools/profile/dag.c), and draws that.
 
 A picture shows a part of a large dag, a page can open all that was recorded. What neither has is counted in the
 boxes that stay closed.

@@ -1,4 +1,4 @@
-"""A recorded dag (rt/profile/dag.c): its records, and which part of it is drawn.
+"""A recorded dag (rt/tools/profile/dag.c): its records, and which part of it is drawn.
 
 A record is an instance of a procedure, or all instances that are equal to it: a row of steps, each a strand and what
 ends it. What is drawn is a tree of boxes. Boxes are opened from the root on, those with the most work first, until

@@ -3,8 +3,9 @@
 A thread is a circle, and the threads of one procedure, each the successor of one before it, are in a row. A
 procedure is below its spawner. There are three kinds of edges: down to a spawned thread, to the right to a
 successor, and back to the thread that gets a value. The program runs once on one worker, with its units counted, and
-its runtime writes what happened (rt/cilk1/record.c). A procedure of Cilk-5 that a thread calls is a thread with the
-procedure's work, as long as its span. Work and critical path of the whole program are those of `cilkc profile`.
+its runtime writes what happened (rt/extensions/cilk1/record.c). A procedure of Cilk-5 that a thread calls is a thread
+with the procedure's work, as long as its span. Work and critical path of the whole program are those of `cilkc
+profile`.
 """
 
 import html

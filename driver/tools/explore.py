@@ -291,7 +291,7 @@ class Exploration:
 
 
 class Record:
-    """What the driver needs to know of a file of --sched=record (rt/replay/record.h). The program reads the rest."""
+    """What the driver needs to know of a file of --sched=record (replay/record.h). The program reads the rest."""
 
     def __init__(self, name):
         self.name = name

@@ -1,7 +1,7 @@
 """Runs of a program under one schedule each, and what went wrong in them, for `cilkc explore`.
 
-A schedule is a list of switches, (point, worker), or the numbers of a seed; the runtime (rt/replay/points.h) writes
-down which list a seed was. The run on one worker is the reference: it is what the elision does.
+A schedule is a list of switches, (point, worker), or the numbers of a seed; the runtime (rt/extensions/replay/points.h)
+writes down which list a seed was. The run on one worker is the reference: it is what the elision does.
 """
 
 import ctypes

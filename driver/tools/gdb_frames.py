@@ -1,5 +1,5 @@
 """The frames of the program: what kind of function each is in, and its variables, in a frame or in a closure. Names,
-lines and texts are those of the tables that the compiler writes with -g (rt/abi.def: cilk_sig, cilk_slot_info)."""
+lines and texts are those of the tables that the compiler writes with -g (rt/core/abi.def: cilk_sig, cilk_slot_info)."""
 
 import os
 import re
@@ -66,7 +66,7 @@ def classify(function):
     which = re.search(r"[.\[](fast|slow|deliver|thunk)\b|^(mt_)", link_name(int(function.value().address)))
     if which:
         return "runtime" if which[1] in ("thunk", None) else which[1]
-    runtime = gdb.lookup_global_symbol("cilk_rt_sync")          # in rt/protocol, a room of rt/
+    runtime = gdb.lookup_global_symbol("cilk_rt_sync")          # in rt/core/protocol, a room of rt/
     if runtime and function.symtab.fullname().startswith(os.path.dirname(os.path.dirname(runtime.symtab.fullname())) + "/"):
         return "runtime"
     return "c" if os.path.exists(function.symtab.fullname()) or function.name == "main" else "system"

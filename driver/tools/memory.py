@@ -1,6 +1,6 @@
 """`cilkc memory`: how much memory may the program need on p workers, over all schedules, and which lines allocate it?
 
-The program is built in its serial form with its allocations counted (--cilk-memory, rt/memory) and run once: that
+The program is built in its serial form with its allocations counted (--cilk-memory, rt/tools/memory) and run once: that
 gives the high-water marks. Then it is built in parallel and run on as many workers as this machine has processors
 for, to say what it really had. What it prints is shown once.
 """
@@ -17,7 +17,7 @@ from cilkc_driver.console import Stop
 from . import instrumented, memory_draw, memory_page, memory_text, progress
 
 WORKERS = "1,2,4,8,16"
-MOST_WORKERS, MOST_QUESTIONS = 1024, 16         # rt/memory/memory.h has the same
+MOST_WORKERS, MOST_QUESTIONS = 1024, 16         # rt/tools/memory/memory.h has the same
 SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "rt/cilk1/simulate.h"
+#include "rt/extensions/cilk1/simulate.h"
 
 struct CilkContext *Cilk_init(int *argc, char **argv);
 void Cilk_terminate(struct CilkContext *);

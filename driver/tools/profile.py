@@ -4,7 +4,7 @@ times, which are the same run.
 The first finds work and span, and which child was the longest at each sync. The second knows with that where the
 critical path goes, and counts there what each line, spawn and procedure has of it. The third and fourth ask what
 would be if the heaviest lines were free, or twice as fast, or their loops parallel. What the runs write is
-rt/profile's report; the output of the program is shown once.
+rt/tools/profile's report; the output of the program is shown once.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from . import flame, instrumented, profile_model, profile_text, profile_threads,
 FILES = {".svg": "svg", ".html": "html", ".htm": "html", ".json": "json_file", ".csv": "csv_file"}
 COUNTED = 5         # lines of which it is asked what-if
 CHANGES = (("free", 0), ("twice as fast", 1))       # and what a unit of theirs then counts, in half units
-NO_SYNC = 3                                         # in the place of half units (rt/profile/profile.h)
+NO_SYNC = 3                                         # in the place of half units (rt/tools/profile/profile.h)
 PARALLEL = profile_model.PARALLEL
 LIMIT, LEAST_LIMIT = 10, 5      # the fourth run may take so many times as long as the third, or so many seconds
 

@@ -2,9 +2,9 @@
 
 The program is built with units counted (-cilk-span=count) and runs once, as it is, on its workers. The units are those
 of profiles of Cilk-5, and the same in each run on any number of workers: closures carry the time stamps of the paper's
-section 4. Its runtime writes the table (rt/cilk1/tally.c). Procedures of Cilk-5 may have more than a hundredth of the
-work, or call threads more than once. Then work and critical path are those of the whole program, and the procedures'
-part is a row of the table.
+section 4. Its runtime writes the table (rt/extensions/cilk1/tally.c). Procedures of Cilk-5 may have more than a
+hundredth of the work, or call threads more than once. Then work and critical path are those of the whole program, and
+the procedures' part is a row of the table.
 """
 
 import json

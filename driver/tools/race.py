@@ -1,9 +1,9 @@
 """`cilkc race`: compiles a program for the race detector, runs it, and reports what was found (race_report.py,
 race_text.py).
 
-The program runs serially with the detector in it (rt/race), which writes a line of JSON for each race into a file. A
-second run is made when the program asked SYNCHED while children were out: the first one answers 1, as a serial run
-does, the second 0. The races of both are one report, the same on every run.
+The program runs serially with the detector in it (rt/tools/race), which writes a line of JSON for each race into a
+file. A second run is made when the program asked SYNCHED while children were out: the first one answers 1, as a serial
+run does, the second 0. The races of both are one report, the same on every run.
 """
 
 import json

@@ -1,7 +1,7 @@
 """What runs of a program under the race detector found: the kinds, each pair of lines once, hints, JSON.
 
-What was found is a dictionary as the detector writes it (rt/race/report.c): its type, the object, two accesses, the
-spawns that make them parallel.
+What was found is a dictionary as the detector writes it (rt/tools/race/report.c): its type, the object, two accesses,
+the spawns that make them parallel.
 """
 
 import json

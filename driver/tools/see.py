@@ -21,7 +21,7 @@ from . import instrumented, progress, race_text, source, template
 PARTS = {"profile": "work and span", "dag": "spawn dag", "trace": "time", "race": "races", "memory": "memory"}
 SHOWN_OUTPUT = 4000
 SHORT = 0.005           # seconds
-# What a run printed about its own end: the runtime's sentence (rt/base/crash.c), the detector's.
+# What a run printed about its own end: the runtime's sentence (rt/core/base/crash.c), the detector's.
 WHY = re.compile(r"^(?:Cilk runtime system: .*|.*fatal error: .*)$", re.M)
 
 

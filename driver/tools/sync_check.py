@@ -1,8 +1,8 @@
 """Does the program need a sync? For `cilkc profile`, which says how parallel it would be without.
 
 The race detector runs the program, with the same arguments and input, and takes no notice of that sync
-(rt/race/bags.c). What it then finds, and does not find with the sync there, needs the sync. As always this holds for
-this input.
+(rt/tools/race/bags.c). What it then finds, and does not find with the sync there, needs the sync. As always this holds
+for this input.
 """
 
 import os

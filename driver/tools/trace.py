@@ -1,6 +1,6 @@
 """`cilkc trace`: builds the program with -cilk-trace, runs it in parallel as it is, and shows what each worker did.
 
-The runtime writes its events while the program runs (rt/observe/trace.h); what is there is shown, however the
+The runtime writes its events while the program runs (rt/core/observe/trace.h); what is there is shown, however the
 program ended.
 """
 

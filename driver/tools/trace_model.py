@@ -1,6 +1,6 @@
 """A trace as intervals: the states of each worker, thief and victim of each steal, what waited. Nothing is printed here.
 
-rt/observe/trace.h says what the run wrote. Every worker is in one state at a time (STATES); within "running" there
+rt/core/observe/trace.h says what the run wrote. Every worker is in one state at a time (STATES); within "running" there
 are the stretches after each spawn that was noted, and what locks were waited for. Times are ns since the begin.
 """
 

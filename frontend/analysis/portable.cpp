@@ -66,7 +66,7 @@ private:
     return {};
   }
 
-  // rt/travel/foreign.c
+  // rt/extensions/travel/foreign.c
   static std::string order(const std::string &what) {
     return "it contains, or points to, " + what + ", which only a processor of the same byte order can read";
   }

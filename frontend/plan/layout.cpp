@@ -1,10 +1,10 @@
 // layout.cpp - the offset of everything: the return record of each spawn, and the closure. Sizes and alignments are the
 // target's C facts; the header before the slots and the unit of the runtime's memory come from the contract with it
-// (rt/abi.h).
+// (rt/core/abi.h).
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/plan/build.h"
-#include "rt/abi.h"
+#include "rt/core/abi.h"
 
 namespace cilkc {
 namespace {

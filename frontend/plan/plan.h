@@ -92,7 +92,7 @@ struct PlannedSpawn {
 };
 
 // The offsets in the closure: header, return value, variables, one return record (only one spawn of a frame
-// can be unstolen at a time), the array space (rt/abi.h).
+// can be unstolen at a time), the array space (rt/core/abi.h).
 struct ClosureLayout {
   std::unordered_map<const VarDecl *, uint64_t> offsets;  // homes Register, Delivered, Closure
   std::vector<const VarDecl *> variables;  // the same, in the order of their declarations

@@ -16,7 +16,8 @@ enum class Step : uint8_t {
 #include "frontend/plan/steps.def"
 };
 
-// What a step that branches may find: the runtime's verdict (cilk_verdict in rt/abi.h), or what the step looked at.
+// What a step that branches may find: the runtime's verdict (cilk_verdict in rt/core/abi.h), or what the step looked
+// at.
 enum class Outcome : uint8_t { Unwind, Initiate, Propagate, Skip, Asked, Empty };
 
 enum class Site : uint8_t {

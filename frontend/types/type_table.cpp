@@ -154,7 +154,7 @@ static void append(FieldDecl *f, RecordType *r, std::string_view name, QualType 
   r->fields.push_back(f);
 }
 
-// What the runtime knows as cilk_cont (rt/cilk1): the closure, the slot, the closure's serial number.
+// What the runtime knows as cilk_cont (rt/extensions/cilk1): the closure, the slot, the closure's serial number.
 QualType TypeTable::contOf(QualType value) const {
   const Type *&t = impl->types[{uint8_t(TypeKind::Record), 1, value.quals, value.type, 0}];
   if (t) return t;
@@ -173,7 +173,7 @@ QualType TypeTable::contOf(QualType value) const {
   return t = r;
 }
 
-// What the runtime knows as cilk_future (rt/abi.h), and then the value.
+// What the runtime knows as cilk_future (rt/core/abi.h), and then the value.
 QualType TypeTable::futureOf(QualType value) const {
   const Type *&t = impl->types[{uint8_t(TypeKind::Record), 2, value.quals, value.type, 0}];
   if (t) return t;

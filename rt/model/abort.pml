@@ -29,14 +29,14 @@
  *   -DSTAYSKNOWN    a child that has returned is found by a walk until its link goes
  *   -DEARLYUNLOCK   the walk gives the lock of P away before it goes into C
  *
- * describes rt/protocol/abort.c: cilk_rt_abort walk
- * describes rt/protocol/below.h: cilk_below_next cilk_below_enter
- * describes rt/steal/steal.c: detach cilk_take_head cilk_signal
- * describes rt/data/children.c: cilk_link_adopt
- * describes rt/schedule/schedule.c: run_closure finish_segment
- * describes rt/protocol/deliver.c: cilk_deliver cilk_complete_aborted
- * describes rt/protocol/exception.c: unwind_aborted raised cilk_rt_pop_exception
- * describes rt/protocol/sync.c: sync_step cilk_rt_sync cilk_rt_return */
+ * describes rt/core/protocol/abort.c: cilk_rt_abort walk
+ * describes rt/core/protocol/below.h: cilk_below_next cilk_below_enter
+ * describes rt/core/steal/steal.c: detach cilk_take_head cilk_signal
+ * describes rt/core/data/children.c: cilk_link_adopt
+ * describes rt/core/schedule/schedule.c: run_closure finish_segment
+ * describes rt/core/protocol/deliver.c: cilk_deliver cilk_complete_aborted
+ * describes rt/core/protocol/exception.c: unwind_aborted raised cilk_rt_pop_exception
+ * describes rt/core/protocol/sync.c: sync_step cilk_rt_sync cilk_rt_return */
 #define WORKERS 4
 #define NONE 0
 mtype = { ATTACHED, TAKEN, RUNNING, SUSPENDED, RETURNED };

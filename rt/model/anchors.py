@@ -92,7 +92,7 @@ def library(root):
     """What every file of the runtime may use."""
     found = {}
     for path in sorted((root / "rt").rglob("*.h")) + [
-        root / "rt" / "data" / name for name in STRUCTURES if (root / "rt" / "data" / name).exists()
+        root / "rt" / "core" / "data" / name for name in STRUCTURES if (root / "rt" / "core" / "data" / name).exists()
     ]:
         for name, body in helpers(path.read_text(), None if path.suffix == ".h" else "all").items():
             found[name] = found.get(name, "") + body

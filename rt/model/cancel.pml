@@ -19,9 +19,9 @@
  *   -DOPENWAIT   a waiter frees the handle without having had its lock
  *   -DEARLYEND   a computation is over when its own result is there
  *
- * describes rt/calls/start.c: group_of cilk_start cilk_wait_ended cilk_cancel Cilk_cancel
- * describes rt/protocol/finish.c: end_started complete cilk_root_finish cilk_computation_free
- * describes rt/protocol/abort.c: cilk_abort_all */
+ * describes rt/extensions/calls/start.c: group_of cilk_start cilk_wait_ended cilk_cancel Cilk_cancel
+ * describes rt/core/protocol/finish.c: end_started complete cilk_root_finish cilk_computation_free
+ * describes rt/core/protocol/abort.c: cilk_abort_all */
 #define O 0
 #define M 1
 #define I 2

@@ -17,13 +17,13 @@
  *   -DNODEEPER    the walk does not go below C
  *   -DNOFLAG      a signal does not raise the flag
  *
- * describes rt/protocol/release.c: tested cilk_rt_release cilk_publish_chain
- * describes rt/data/children.c: cilk_link_adopt
- * describes rt/protocol/abort.c: cilk_rt_abort walk
- * describes rt/protocol/below.h: cilk_below_next cilk_below_enter
- * describes rt/schedule/schedule.c: run_closure
- * describes rt/steal/steal.c: cilk_signal cilk_take_ready
- * describes rt/steal/lazy.c: cilk_hunger_arm */
+ * describes rt/core/protocol/release.c: tested cilk_rt_release cilk_publish_chain
+ * describes rt/core/data/children.c: cilk_link_adopt
+ * describes rt/core/protocol/abort.c: cilk_rt_abort walk
+ * describes rt/core/protocol/below.h: cilk_below_next cilk_below_enter
+ * describes rt/core/schedule/schedule.c: run_closure
+ * describes rt/core/steal/steal.c: cilk_signal cilk_take_ready
+ * describes rt/core/steal/lazy.c: cilk_hunger_arm */
 mtype = { NEW, READY, TAKEN, RUNNING, ENDED };
 
 bool Plock = false, Clock = false, Dlock = false, wlock = false;

@@ -23,10 +23,10 @@
  *   -DNOLOCK       a pop that raised does not take the lock
  *   -DLATELINK     the new base link is put in place after the victim's lock is free
  *
- * describes rt/steal/steal.c: cilk_take_head cilk_serve ask claim stolen cilk_steal cilk_signal
- * describes rt/protocol/exception.c: raised cilk_rt_pop_exception
- * describes rt/data/deque.c: cilk_exc_update
- * describes rt/steal/segment.c: cilk_segment_begin cilk_segment_end */
+ * describes rt/core/steal/steal.c: cilk_take_head cilk_serve ask claim stolen cilk_steal cilk_signal
+ * describes rt/core/protocol/exception.c: raised cilk_rt_pop_exception
+ * describes rt/core/data/deque.c: cilk_exc_update
+ * describes rt/core/steal/segment.c: cilk_segment_begin cilk_segment_end */
 #define N 2                               /* deepest nest */
 #ifdef QUICK
 #define PUSHES 2

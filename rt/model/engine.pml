@@ -19,13 +19,13 @@
  *   -DEARLYPAUSE a seat falls asleep by a look at `paused` before the lock
  *   -DNOPAUSED   a safe point does not ask whether the engine is paused
  *
- * describes rt/nest/fuel.c: cilk_engine_enter cilk_engine_left cilk_engine_notify
- * describes rt/calls/engine.c: pause_it unpause resume cilk_engine_open Cilk_engine_run
- * describes rt/nest/nest.c: cilk_seat_pause cilk_seat_of_nest
- * describes rt/fibers/fiber.c: cilk_seat_sit stand_up paused_seat cilk_asked
- * describes rt/steal/steal.c: cilk_hurry
- * describes rt/protocol/exception.c: raised
- * describes rt/protocol/finish.c: end_started */
+ * describes rt/extensions/nest/fuel.c: cilk_engine_enter cilk_engine_left cilk_engine_notify
+ * describes rt/extensions/calls/engine.c: pause_it unpause resume cilk_engine_open Cilk_engine_run
+ * describes rt/extensions/nest/nest.c: cilk_seat_pause cilk_seat_of_nest
+ * describes rt/extensions/fibers/fiber.c: cilk_seat_sit stand_up paused_seat cilk_asked
+ * describes rt/core/steal/steal.c: cilk_hurry
+ * describes rt/core/protocol/exception.c: raised
+ * describes rt/core/protocol/finish.c: end_started */
 #define SEATS 2
 #define WORKERS 2
 #define RUNS 1

@@ -19,9 +19,9 @@
  *   -DRUNOVER    a wake does not see that a delivery is running
  *   -DREADAGAIN  the filler looks at the future again when it is full
  *
- * describes rt/protocol/future.c: lock unlock cilk_future_fill cilk_future_leave cilk_future_wake touch
- * describes rt/protocol/deliver.c: settle deliver_future
- * describes rt/protocol/abort.c: walk */
+ * describes rt/core/protocol/future.c: lock unlock cilk_future_fill cilk_future_leave cilk_future_wake touch
+ * describes rt/core/protocol/deliver.c: settle deliver_future
+ * describes rt/core/protocol/abort.c: walk */
 #define ABORTS 1
 mtype = { RUNNING, SUSPENDED, DELIVERING, READY, TAKEN, RETURNED, PENDING, BUSY, FULL };
 

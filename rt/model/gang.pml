@@ -1,5 +1,5 @@
 /* gang.pml - a worker that waits in C code inside nested computations, and the barriers of the gangs further out
- * (rt/sched/gang.c; PROTOCOLS.md, section 13).
+ * (rt/extensions/sched/gang.c; PROTOCOLS.md, section 13).
  *
  * Team 0 is a gang. Team 1 is the gang of a computation in it, and contains a third computation, where order does not
  * matter. Worker 0 has a seat in both inner teams, and C code there waits. What it waits for is done by worker 1: as a
@@ -16,9 +16,9 @@
  *   -DNOPASS     a worker that leaves does not look whether it was the last one to arrive
  *   -DNOCALL     ... or does so and wakes no worker
  *
- * describes rt/sched/gang.c: runs passed take ready leave back
- * describes rt/fibers/fiber.c: cilk_leave_below cilk_back_below notify_at
- * describes rt/schedule/schedule.c: one_round */
+ * describes rt/extensions/sched/gang.c: runs passed take ready leave back
+ * describes rt/extensions/fibers/fiber.c: cilk_leave_below cilk_back_below notify_at
+ * describes rt/core/schedule/schedule.c: one_round */
 #define RUNS(team, worker) runs[(team) * 2 + (worker)]
 
 bool runs[4];

@@ -19,10 +19,10 @@
  *   -DRESTS      a worker that rests goes on resting during a stop
  *   -DNOEND      the end of a stop that was given up wakes no worker
  *
- * describes rt/steal/halt.c: cilk_stop_here change halted all_halted hindrance cilk_stop_begin cilk_stop_end
- * describes rt/steal/halt.c: cilk_activate
- * describes rt/schedule/schedule.c: halt
- * describes rt/fibers/blocking.c: cilk_must_rest cilk_rest */
+ * describes rt/core/steal/halt.c: cilk_stop_here change halted all_halted hindrance cilk_stop_begin cilk_stop_end
+ * describes rt/core/steal/halt.c: cilk_activate
+ * describes rt/core/schedule/schedule.c: halt
+ * describes rt/extensions/fibers/blocking.c: cilk_must_rest cilk_rest */
 #define WORKERS 2
 #ifdef QUICK
 #define PIECES 0                          /* that may be made besides the first one */

@@ -9,11 +9,11 @@
  *   -DLATEMARK   the aborter signals, then marks
  *   -DEARLYLOOK  a pop looks for the mark before it takes the signal back
  *
- * describes rt/calls/call.c: call_nested
- * describes rt/calls/start.c: cilk_wait_loop
- * describes rt/protocol/exception.c: raised
- * describes rt/steal/steal.c: cilk_signal
- * describes rt/protocol/abort.c: walk */
+ * describes rt/extensions/calls/call.c: call_nested
+ * describes rt/extensions/calls/start.c: cilk_wait_loop
+ * describes rt/core/protocol/exception.c: raised
+ * describes rt/core/steal/steal.c: cilk_signal
+ * describes rt/core/protocol/abort.c: walk */
 bool marked = false, signal = false, lock = false, aborted = false;
 
 inline acquire() { atomic { !lock -> lock = true } }

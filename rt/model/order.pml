@@ -15,10 +15,10 @@
  *   -DNOMISS     a pop whose entry was stolen then does not wait for its turn
  *   -DKEEPS      a worker that waits for its turn keeps its place
  *
- * describes rt/replay/places.c: cilk_order_dispatch look_ahead advance cilk_order_begin cilk_order_passed
- * describes rt/replay/places.c: cilk_order_await cilk_order_until
- * describes rt/replay/ordered_fibers.c: is_pushed has_come cilk_ordered_may_steal cilk_ordered_stolen
- * describes rt/replay/record_replay.c: begin step_begins step_ends counted recorded at_pop enter leave */
+ * describes rt/extensions/replay/places.c: cilk_order_dispatch look_ahead advance cilk_order_begin cilk_order_passed
+ * describes rt/extensions/replay/places.c: cilk_order_await cilk_order_until
+ * describes rt/extensions/replay/ordered_fibers.c: is_pushed has_come cilk_ordered_may_steal cilk_ordered_stolen
+ * describes rt/extensions/replay/record_replay.c: begin step_begins step_ends counted recorded at_pop enter leave */
 #define WORKERS 3
 #ifdef QUICK
 #define ROUNDS 1

@@ -4,8 +4,8 @@
  * Checked: once the aborter is done, the owner unwinds at its next test that comes after; it never ends its work
  * without having tested since. With -DLATE (the owner looks before it clears) a mark gets lost.
  *
- * describes rt/steal/steal.c: cilk_signal
- * describes rt/protocol/release.c: tested cilk_rt_release */
+ * describes rt/core/steal/steal.c: cilk_signal
+ * describes rt/core/protocol/release.c: tested cilk_rt_release */
 bool flag = false, marked = false, raised = false, unwound = false;
 
 active proctype Owner()

@@ -10,9 +10,9 @@
  *   -DLATECOUNT  the aborts are counted after what waits was run
  *   -DNODRAIN    the pop leaves what is queued, the sync drops it
  *
- * describes rt/protocol/exception.c: raised cilk_rt_pop_exception
- * describes rt/steal/drain.c: cilk_drain
- * describes rt/protocol/abort.c: cilk_rt_abort walk */
+ * describes rt/core/protocol/exception.c: raised cilk_rt_pop_exception
+ * describes rt/core/steal/drain.c: cilk_drain
+ * describes rt/core/protocol/abort.c: cilk_rt_abort walk */
 bool lock = false, signal = false, queued = false, returned = false;
 byte aborts = 0, delivered = 0;
 bool late = false;                        /* something was delivered after the abort */

@@ -19,12 +19,12 @@
  *                 counted
  *   -DNOWATCHER   no sleep has a limit
  *
- * describes rt/steal/sleep.c: hand_over recruit recruit_one cilk_announce cilk_open cilk_dismiss pass_on
- * describes rt/steal/sleep.c: cilk_search_begin cilk_search_end cilk_search_decline cilk_park cilk_park_leave
- * describes rt/steal/sleep.c: cilk_park_wait
- * describes rt/steal/sleep.c: cilk_watch cilk_work_begin cilk_work_end cilk_unpark busy searching enough room
- * describes rt/schedule/search.c: idle_search
- * describes rt/schedule/threads.c: worker_main take_part take_leave */
+ * describes rt/core/steal/sleep.c: hand_over recruit recruit_one cilk_announce cilk_open cilk_dismiss pass_on
+ * describes rt/core/steal/sleep.c: cilk_search_begin cilk_search_end cilk_search_decline cilk_park cilk_park_leave
+ * describes rt/core/steal/sleep.c: cilk_park_wait
+ * describes rt/core/steal/sleep.c: cilk_watch cilk_work_begin cilk_work_end cilk_unpark busy searching enough room
+ * describes rt/core/schedule/search.c: idle_search
+ * describes rt/core/schedule/threads.c: worker_main take_part take_leave */
 #define WORKERS 2                         /* with 3 there are too many states to see all */
 #define CALLS 2
 #define AWAKE 0

@@ -29,16 +29,16 @@
  *   -DSEATING    the worker that looks does not ask whether another one tries a seat
  *   -DSITS       a worker that tries a seat does not wait until all may
  *
- * describes rt/protocol/stuck.c: see goes_back has_entries see_touch look_below look_at_group look_at look_at_all
- * describes rt/protocol/stuck.c: cilk_stuck_look
- * describes rt/steal/sleep.c: cilk_freeze cilk_thaw stand_still cilk_work_begin cilk_search_begin cilk_search_end
- * describes rt/steal/sleep.c: cilk_seating_begin cilk_seating_end
- * describes rt/fibers/fiber.c: cilk_seat_try
- * describes rt/fibers/blocking.c: Cilk_blocking_begin Cilk_blocking_end
- * describes rt/protocol/future.c: cilk_future_leave cilk_future_wake cilk_future_fill touch
- * describes rt/calls/call.c: call_nested
- * describes rt/protocol/abort.c: walk outsider_wakes
- * describes rt/steal/steal.c: cilk_take_below */
+ * describes rt/core/protocol/stuck.c: see goes_back has_entries see_touch look_below look_at_group look_at look_at_all
+ * describes rt/core/protocol/stuck.c: cilk_stuck_look
+ * describes rt/core/steal/sleep.c: cilk_freeze cilk_thaw stand_still cilk_work_begin cilk_search_begin cilk_search_end
+ * describes rt/core/steal/sleep.c: cilk_seating_begin cilk_seating_end
+ * describes rt/extensions/fibers/fiber.c: cilk_seat_try
+ * describes rt/extensions/fibers/blocking.c: Cilk_blocking_begin Cilk_blocking_end
+ * describes rt/core/protocol/future.c: cilk_future_leave cilk_future_wake cilk_future_fill touch
+ * describes rt/extensions/calls/call.c: call_nested
+ * describes rt/core/protocol/abort.c: walk outsider_wakes
+ * describes rt/core/steal/steal.c: cilk_take_below */
 mtype = { NOWHERE, RUNNING, SUSPENDED, READY, TAKEN, RETURNED };
 mtype = { RUNS, BLOCKS, POOL, BELOW, ELSEWHERE, CIRCLE, ESCAPE, CANCELLED, ENDED_ROOT };
 

@@ -21,13 +21,13 @@
  *   -DNOSTATE    a deliverer leaves the state as it was
  *   -DSUSPENDLATE  a sync stores SUSPENDED when the lock is free already
  *
- * describes rt/protocol/deliver.c: settle settle_ready queue cilk_deliver keep_waiting cilk_deliver_below
- * describes rt/steal/drain.c: cilk_drain
- * describes rt/protocol/sync.c: sync_step cilk_rt_sync
- * describes rt/steal/steal.c: detach cilk_keep_bottom cilk_stop_parent cilk_take_ready cilk_take_head
- * describes rt/nest/orphan.c: cilk_orphan_put cilk_orphan_take
- * describes rt/fibers/fiber.c: cilk_give_up claim
- * describes rt/schedule/schedule.c: run_closure */
+ * describes rt/core/protocol/deliver.c: settle settle_ready queue cilk_deliver keep_waiting cilk_deliver_below
+ * describes rt/core/steal/drain.c: cilk_drain
+ * describes rt/core/protocol/sync.c: sync_step cilk_rt_sync
+ * describes rt/core/steal/steal.c: detach cilk_keep_bottom cilk_stop_parent cilk_take_ready cilk_take_head
+ * describes rt/extensions/nest/orphan.c: cilk_orphan_put cilk_orphan_take
+ * describes rt/extensions/fibers/fiber.c: cilk_give_up claim
+ * describes rt/core/schedule/schedule.c: run_closure */
 #define WORKERS 3
 #define EARLIER 2
 #define SPAWNS 1

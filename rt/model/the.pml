@@ -7,8 +7,8 @@
  * needed.
  *
  * describes codegen/clones/ops.cpp: RuntimeOps::push RuntimeOps::pop
- * describes rt/steal/steal.c: claim cilk_steal
- * describes rt/protocol/exception.c: raised cilk_rt_pop_exception */
+ * describes rt/core/steal/steal.c: claim cilk_steal
+ * describes rt/core/protocol/exception.c: raised cilk_rt_pop_exception */
 #define N 3                       /* deepest nest */
 #define PUSHES 5
 

@@ -12,9 +12,9 @@
  *   -DLATE_ACTIVE   the thief adds itself to `active` after the list is seen empty
  *   -DNO_RECHECK    the owner takes itself off without a look at its public list
  *
- * describes rt/cilk1/run.c: steal_from run_pool not_busy cilk1_activity
- * describes rt/cilk1/home.c: cilk1_share cilk1_take_public
- * describes rt/cilk1/send.c: cilk1_send_through */
+ * describes rt/extensions/cilk1/run.c: steal_from run_pool not_busy cilk1_activity
+ * describes rt/extensions/cilk1/home.c: cilk1_share cilk1_take_public
+ * describes rt/extensions/cilk1/send.c: cilk1_send_through */
 byte join = 2, count = 1, ran = 0, ended = 0;
 bool shared = false, public = false;
 byte sent = 0;                            /* slots that are stored */

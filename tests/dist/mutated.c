@@ -9,7 +9,7 @@
  * Before that as many first messages of ranks are changed, half of them with a right sum, and judged. */
 #define _GNU_SOURCE
 #include "threads.h"
-#include "rt/dist/dist.h"
+#include "rt/extensions/dist/dist.h"
 
 #include <string.h>
 #include <time.h>

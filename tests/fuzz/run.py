@@ -34,7 +34,7 @@ BUILD = ROOT / "build-fuzz"
 LOG = BUILD / "log.jsonl"
 KEPT = ROOT / "tests/fuzz/log.jsonl"     # the log of all runs
 CC = os.environ.get("FUZZ_CC", "clang-19")
-FLAGS = ["-std=gnu17", "-O1", "-g", "-w", "-Irt", "-I.", "-Istdlib", "-pthread"]
+FLAGS = ["-std=gnu17", "-O1", "-g", "-w", "-Irt/core", "-Irt/extensions", "-I.", "-Istdlib", "-pthread"]
 CHOSEN = ("main.c", "abi_tags.c")           # what the linker chooses for a program made by the compiler
 TURN = 300                               # seconds of processor time, at most, before it is another stage's turn
 FINDINGS = 5                             # in one turn; then it is another stage's
@@ -78,7 +78,10 @@ def build():
     (BUILD / "obj/rt").mkdir(parents=True, exist_ok=True)
     made = []
     for path in sorted(
-        path for path in ROOT.glob("rt/*/*.c") if not (path.parent / "abi.h").exists() and path.name not in CHOSEN
+        path
+        for wing in ("core", "extensions")
+        for path in ROOT.glob("rt/%s/*/*.c" % wing)
+        if path.name not in CHOSEN
     ):
         made.append(BUILD / "obj/rt" / (path.relative_to(ROOT).as_posix().replace("/", "_") + ".o"))
         subprocess.run(

@@ -12,9 +12,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "rt/base/fault.h"
-#include "rt/base/options.h"
-#include "rt/replay/record.h"
+#include "rt/core/base/fault.h"
+#include "rt/core/base/options.h"
+#include "rt/extensions/replay/record.h"
 
 static jmp_buf refused;
 

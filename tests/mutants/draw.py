@@ -55,7 +55,7 @@ def functions(source):
 
 def files(rooms):
     """Sources of the runtime, or of these rooms of it."""
-    found = (path for path in sorted((ROOT / "rt").glob("*/*.c")) if path.parent.name != "model")
+    found = sorted((ROOT / "rt").glob("*/*/*.c"))
     return [path for path in found if not rooms or path.parent.name in rooms]
 
 

@@ -1,6 +1,6 @@
 """The tables of mutants, *.mut: which mechanism each row takes out, where, and what notices it.
 
-    == rt/steal/steal.c                           the file of the rows below, from the root of the tree
+    == rt/core/steal/steal.c                           the file of the rows below, from the root of the tree
 
     no-claim: E does not rise above the claimed entry
       in cilk_steal: `e > place ? e : place + 1` becomes `e > place ? e : place`
@@ -43,8 +43,8 @@ class Mutant:
         """What make builds; None: the runtime."""
         if self.builds or self.compiler:
             return self.builds or ["build/cilkc1"]
-        room = self.path.split("/")[1]         # rt/race and its like are libraries of their own
-        own = room == "dist" or (root / "rt" / room / "abi.h").exists()
+        wing, room = self.path.split("/")[1:3]
+        own = room == "dist" or wing == "tools" and room != "report"
         return ["build/lib/libcilk%s.a" % room] if own else None
 
     def field(self, line):

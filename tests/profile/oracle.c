@@ -1,11 +1,12 @@
-/* Plays a random series-parallel program to rt/profile, as generated code would, and draws its dag beside it: a vertex for each strand. At the end it prints, as
- * JSON, what the dag says: work, span, burdened span, the work of each line, the span for each line free or twice as fast. In a run that knows the critical
- * path (CILK_PROFILE_KNOWS) it also prints how long the strands on it are. Deliveries at sites with `alone` exclude each other and their instance's strands: a sync is
- * not before the first of them can begin and all have run. The seed is the argument. */
+/* Plays a random series-parallel program to rt/tools/profile, as generated code would, and draws its dag beside it: a
+ * vertex for each strand. At the end it prints, as JSON, what the dag says: work, span, burdened span, the work of each
+ * line, the span for each line free or twice as fast. In a run that knows the critical path (CILK_PROFILE_KNOWS) it
+ * also prints how long the strands on it are. Deliveries at sites with `alone` exclude each other and their instance's
+ * strands: a sync is not before the first of them can begin and all have run. The seed is the argument. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "rt/profile/abi.h"
+#include "rt/tools/profile/abi.h"
 
 enum { LINES = 6, SITES = 4, BURDEN = 100 };
 #define SECTION(name) __attribute__((section(#name), used, aligned(8)))
@@ -20,7 +21,7 @@ static cilk_profile_touched touches[1] SECTION(cilk_profile_touched) = { { "p.ci
 #endif
 static cilk_profile_procedure procedures[2] SECTION(cilk_profile_procedure) = { { "p.cilk", "f", 1, { 0 } }, { "p.cilk", "g", 3, { 0 } } };
 
-void cilk_rt_touch_empty(struct cilk_future *f) { (void)f, abort(); }   /* of rt/protocol/future.c, which is not linked: no program here has futures */
+void cilk_rt_touch_empty(struct cilk_future *f) { (void)f, abort(); }   /* of rt/core/protocol/future.c, which is not linked: no program here has futures */
 
 static uint64_t state;
 static unsigned chance(unsigned n)

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "rt/abi.h"
-#include "rt/race/race.h"
+#include "rt/core/abi.h"
+#include "rt/tools/race/race.h"
 
 enum { BYTES = 24, STRANDS = 512, ACCESSES = 2048, COMMON = 3, OTHERS = 9, LOCKS = COMMON + BYTES / 4 + OTHERS, WORDS = STRANDS / 64 };
 

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "rt/cilk1/cilk1.h"
-#include "rt/race/race.h"
+#include "rt/extensions/cilk1/cilk1.h"
+#include "rt/tools/race/race.h"
 
 enum { BYTES = 24, STRANDS = 768, ACCESSES = 4096, WORDS = STRANDS / 64, CLOSURES = 160, CONTS = 400, LOCKS = 3 };
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "rt/abi.h"
+#include "rt/core/abi.h"
 
 struct CilkContext *Cilk_init(int *argc, char **argv);
 void Cilk_terminate(struct CilkContext *ctx);

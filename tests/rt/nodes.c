@@ -2,7 +2,7 @@
  * NAME=LINE;NAME=LINE below /sys/devices/system/node; prints the number of nodes, and the distances of the pairs that
  * are asked for. */
 #define _GNU_SOURCE
-#include "rt/steal/node.h"
+#include "rt/core/steal/node.h"
 
 #include <stdio.h>
 #include <stdlib.h>

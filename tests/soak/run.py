@@ -38,7 +38,7 @@ if not BUILD.is_absolute():
     BUILD = ROOT / BUILD
 PLACE = BUILD / "soak"
 STRATEGIES = re.findall(r'^STRATEGY\(\w+, "(\w+)"', (ROOT / "frontend/plan/strategies.def").read_text(), re.M)
-CLASSES = re.findall(r'^CILK_FAULT_CLASS\(\w+, *"(\w+)"', (ROOT / "rt/base/fault.def").read_text(), re.M)
+CLASSES = re.findall(r'^CILK_FAULT_CLASS\(\w+, *"(\w+)"', (ROOT / "rt/core/base/fault.def").read_text(), re.M)
 WORKERS = (1, 2, 3, 4, 8, 16, 64)
 PATIENCE = 180                            # seconds for one run: a hang
 REFUSED = re.compile(

@@ -1,4 +1,4 @@
-"""Images with one number changed, and with the checksum that belongs to it (rt/travel/image.h has their form)."""
+"""Images with one number changed, and with the checksum that belongs to it (travel/image.h has their form)."""
 
 import struct
 

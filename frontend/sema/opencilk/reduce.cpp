@@ -4,7 +4,7 @@
 // The reducer is a record whose only member has the type T, so its layout, its arrays and its place in other records
 // are T's. Wherever an expression names one, the address of its view takes the place of its own: *(T
 // *)__builtin_cilk_view(&r, identity, reduce, sizeof(T), _Alignof(T)). The code generator makes of this a test of the
-// strand's map, and a call where there is one (rt/abi.h, reducers). So `&r` is the address of a view, and
+// strand's map, and a call where there is one (rt/core/abi.h, reducers). So `&r` is the address of a view, and
 // __builtin_addressof(r) the reducer's own.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"

@@ -4,7 +4,7 @@
 #define TESTS_RT_CILK1_THREADS_H
 
 #include "../clones.h"
-#include "rt/cilk1/cilk1.h"
+#include "rt/extensions/cilk1/cilk1.h"
 
 /* The arguments of a closure, as their struct. */
 #define ARGS(T, c) ((struct T##_args *)(void *)((char *)(c) + CILK1_ARGS))

@@ -1,4 +1,4 @@
-/* central.c - one queue for all (rt/sched/central.c). */
+/* central.c - one queue for all (rt/extensions/sched/central.c). */
 #include "play.h"
 
 extern const Cilk_scheduler cilk_sched_central;

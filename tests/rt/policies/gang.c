@@ -1,5 +1,5 @@
-/* gang.c - a team's steps (rt/sched/gang.c): what waits for the barrier, which vprocs have arrived, and which ones are notified when it is
- * passed. */
+/* gang.c - a team's steps (rt/extensions/sched/gang.c): what waits for the barrier, which vprocs have arrived, and
+ * which ones are notified when it is passed. */
 #include "play.h"
 
 extern const Cilk_scheduler cilk_sched_gang;

@@ -1,4 +1,4 @@
-/* lastvictim.c - thieves that go back to where they found something (rt/sched/lastvictim.c). */
+/* lastvictim.c - thieves that go back to where they found something (rt/extensions/sched/lastvictim.c). */
 #include "play.h"
 
 extern const Cilk_scheduler cilk_sched_lastvictim;

@@ -1,4 +1,4 @@
-/* levels.c - pools by level (rt/sched/levels.c): the owner runs the deepest, thieves get the shallowest. */
+/* levels.c - pools by level (rt/extensions/sched/levels.c): the owner runs the deepest, thieves get the shallowest. */
 #include "play.h"
 
 extern const Cilk_scheduler cilk_sched_levels;

@@ -1,5 +1,5 @@
-/* share.c - roundrobin and proportional (rt/sched/share.c) alone: what each computation gets is exact, as the clocks
- * are numbers.
+/* share.c - roundrobin and proportional (rt/extensions/sched/share.c) alone: what each computation gets is exact, as
+ * the clocks are numbers.
  *
  * A vproc runs what `next` or `find` gives it until that fiber ends or its slice is over (and its next safe point is
  * there); then it is asked, and gives the fiber back if the answer is to leave. It is always the turn of the vproc

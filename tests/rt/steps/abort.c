@@ -1,7 +1,7 @@
 /* Abort: what is marked, which worker is signalled, what a marked piece does next. The mark must reach what becomes full while
  * the walk is on its way. */
 #include "stage.h"
-#include "rt/protocol/abort.h"
+#include "rt/core/protocol/abort.h"
 
 extern void cilk_rt_exit(int status);     /* declared by <cilk.h> */
 

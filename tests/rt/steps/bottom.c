@@ -2,9 +2,9 @@
  * computation's own segment; what an aborted procedure has queued, and a worker that hands on what it has when its loop
  * ends. */
 #include "stage.h"
-#include "rt/calls/start.h"
-#include "rt/cilk1/cilk1.h"
-#include "rt/data/link.h"
+#include "rt/extensions/calls/start.h"
+#include "rt/extensions/cilk1/cilk1.h"
+#include "rt/core/data/link.h"
 
 #include <fenv.h>
 

@@ -1,7 +1,7 @@
 /* Threads of Cilk-1: in which order a worker runs what is ready, what thieves get, messages between workers, and when a
  * computation is over. Worker 0 has the computation; each thread notes where and when it ran. */
 #include "stage.h"
-#include "rt/cilk1/abroad.h"
+#include "rt/extensions/cilk1/abroad.h"
 
 typedef struct args {
   cilk_cont k;                            /* NULL: the thread sends nothing */

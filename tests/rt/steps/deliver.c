@@ -1,7 +1,7 @@
 /* Deliveries: what happens to a result in each state of the parent, and which worker goes on with the parent. Nothing
  * is lost or done twice. */
 #include "stage.h"
-#include "rt/replay/order.h"
+#include "rt/extensions/replay/order.h"
 
 static cilk_segment s0;
 static frame *grand, *p, *a;

@@ -1,7 +1,7 @@
 /* The heavy fence where membarrier is missing: a signal to the victim, and its answer. No answer is no fence: the thief
  * has to retreat. */
 #include "stage.h"
-#include "rt/steal/barrier.h"
+#include "rt/core/steal/barrier.h"
 
 static long fence_order(void *victim, void *b, long n)
 {

@@ -1,7 +1,7 @@
 /* Futures: a touch that has to wait, against the one that fills, deliveries of other children, and aborts. A touch ends
  * once, with the value there, as soon as it is there; nothing is lost between the state's lock and the closure's. */
 #include "stage.h"
-#include "rt/protocol/future.h"
+#include "rt/core/protocol/future.h"
 
 static cilk_link *filling;
 static bool known;                        /* an abort would have gone into the child that is over */

@@ -236,7 +236,7 @@ SCENARIO(a_place_that_comes_all_the_time_costs_few_readings_of_the_clock)
     coarse += coarse_at(1, CILK_COARSE_AGAIN_NS / 1000);
   EXPECT(coarse >= 7 && coarse <= 10);
 #ifdef CILK_DEBUG
-  unsigned each = 2;    /* rt/observe/inside.c notes when the scheduler was called */
+  unsigned each = 2;    /* rt/core/observe/inside.c notes when the scheduler was called */
 #else
   unsigned each = 1;
 #endif

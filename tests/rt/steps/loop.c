@@ -1,7 +1,7 @@
 /* The scheduler's loop, and a computation's bottom segment: with what a closure begins, what becomes of what a worker
  * still has when its loop ends, and what the pools get back. */
 #include "stage.h"
-#include "rt/data/link.h"
+#include "rt/core/data/link.h"
 
 #include <fenv.h>
 #include <malloc.h>

@@ -1,6 +1,6 @@
 /* The report of a program that hangs: a line for each worker, from what the worker has at that moment. */
 #include "stage.h"
-#include "rt/process/report.h"
+#include "rt/core/process/report.h"
 
 #include <fcntl.h>
 

@@ -1,8 +1,8 @@
 /* Seats of engines: they have stacks of their own, are set aside at a pause, and are due where their workers may enter
  * them. */
 #include "seats.h"
-#include "rt/calls/start.h"
-#include "rt/nest/seat_stack.h"
+#include "rt/extensions/calls/start.h"
+#include "rt/extensions/nest/seat_stack.h"
 
 #include <sys/mman.h>
 

@@ -1,8 +1,8 @@
 /* Nested schedulers: a worker falls asleep in a seat, and something comes up inside at that moment. A fiber that is
  * ready in a nest while all its seats sleep would never be run. Worker 1 sits in the nest and looks a last time. */
 #include "seats.h"
-#include "rt/calls/start.h"
-#include "rt/nest/ticker.h"
+#include "rt/extensions/calls/start.h"
+#include "rt/extensions/nest/ticker.h"
 
 static void one_seat(void) { nest_of(1); }
 static void p_becomes_ready(void) { meanwhile(other_worker = 0, ready_order, p, NULL, CILK_WHY_ORPHANED); }

@@ -1,7 +1,7 @@
 /* The end of a slice, or of a wait, that comes while a pop or a test looks for something else: it is asked about there,
  * or at the next one. */
 #include "stage.h"
-#include "rt/calls/start.h"
+#include "rt/extensions/calls/start.h"
 
 static cilk_segment s0;
 static uint32_t over;                     /* what worker 0 waits for below */

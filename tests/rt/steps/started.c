@@ -2,9 +2,9 @@
  * which one drives an engine. An exit that has to end the process at once does so here, with status 0; where it comes back
  * the scenario goes on, and fails. */
 #include "stage.h"
-#include "rt/protocol/finish.h"
-#include "rt/calls/start.h"
-#include "rt/nest/ticker.h"
+#include "rt/core/protocol/finish.h"
+#include "rt/extensions/calls/start.h"
+#include "rt/extensions/nest/ticker.h"
 
 #include <sys/stat.h>
 

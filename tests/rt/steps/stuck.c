@@ -2,13 +2,13 @@
  * something can still go on. Its message is a note here, since a nest counts as open, whose computation might be
  * cancelled: `stuck_noted` says that it would have ended the program. */
 #include "stage.h"
-#include "rt/data/computation.h"
-#include "rt/data/step.h"
-#include "rt/nest/seat_stack.h"
-#include "rt/process/fork.h"
-#include "rt/protocol/abort.h"
-#include "rt/protocol/future.h"
-#include "rt/protocol/stuck.h"
+#include "rt/core/data/computation.h"
+#include "rt/core/data/step.h"
+#include "rt/extensions/nest/seat_stack.h"
+#include "rt/core/process/fork.h"
+#include "rt/core/protocol/abort.h"
+#include "rt/core/protocol/future.h"
+#include "rt/core/protocol/stuck.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>

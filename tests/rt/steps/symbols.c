@@ -1,6 +1,6 @@
 /* The object that has an address of a program: of its table of symbols, in which one object may contain another. */
 #include "stage.h"
-#include "rt/travel/image.h"
+#include "rt/extensions/travel/image.h"
 
 /* Objects with the same address are in the order of their sizes, the larger one first, as in the table of a program. */
 static const cilk_symbol symbols[] = {

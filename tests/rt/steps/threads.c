@@ -2,8 +2,8 @@
  * child does without them. */
 #include "stage.h"
 
-#include "rt/process/fork.h"
-#include "rt/process/init.h"
+#include "rt/core/process/fork.h"
+#include "rt/core/process/init.h"
 
 #include <sys/wait.h>
 

@@ -1,7 +1,7 @@
 /* Sleeping and waking: a worker that has nothing to do goes to sleep, and something comes up. Sleeps have no timeout
  * here (stage.h): a wake-up that is lost is a worker that sleeps for ever. */
 #include "stage.h"
-#include "rt/steal/halt.h"
+#include "rt/core/steal/halt.h"
 
 #include <cilk-blocking.h>
 
