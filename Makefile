@@ -88,7 +88,7 @@ FUZZ_SRC := $(sort $(wildcard tests/fuzz/*.cpp))
 # compiled once, in a third of the time. One that names something as another file of its room does is in APART.
 # SEPARATE=1 compiles each file by itself, and so do builds with SANITIZE.
 UNIT     := 16
-APART    := $(wildcard codegen/shim*.cpp frontend/analysis/parallel_conflicts.cpp driver/cilkc1/*.cpp)
+APART    := $(wildcard codegen/shim/*.cpp frontend/analysis/parallel_conflicts.cpp driver/cilkc1/*.cpp)
 JOINED   := $(if $(SEPARATE)$(SANITIZE),,$(filter-out $(APART),$(CXX_SRC)))
 # $(1): files of one room, $(2): the name of their first unit
 units_of  = $(if $(1),$(2)=$(subst $(empty) ,|,$(strip $(wordlist 1,$(UNIT),$(1)))) \
@@ -238,8 +238,8 @@ $(BUILD)/obj/$(1)%.o: $(BUILD)/units/$(1)%.cpp $(FLAGS_STAMP) $(call standard,$(
 endef
 $(eval $(call CXX_RULES,,$(firstword $(STANDARD_OF))))
 $(eval $(call CXX_RULES,codegen/,codegen/core/standard.h))
-# shim*.cpp: names of LLVM's classes are names of ours. A pattern needs a character at least.
-$(eval $(call CXX_RULES,codegen/shi))
+# Here names of LLVM's classes are names of ours.
+$(eval $(call CXX_RULES,codegen/shim/))
 
 # Generated code is not ours to keep free of warnings.
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.cpp $(FLAGS_STAMP) $(STANDARD)

@@ -19,7 +19,7 @@ def test_mixed(seed, tmp_path):
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", [21, 22])
 def test_very_many_parameters(seed, tmp_path):
-    """Those that are passed on the stack are one block for LLVM, from 64 of them on (codegen/core/abi.h); they lie
+    """Those that are passed on the stack are one block for LLVM, from 64 of them on (codegen/core/passing.h); they lie
     where gcc has them."""
     error = mixed(tmp_path, seed, 4, [CILKC], ["gcc"], lengths=(80, 100, 150, 200))
     assert error is None, error

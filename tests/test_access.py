@@ -1,7 +1,7 @@
 """The base of all instrumentation of memory: each access of a C program is reported once, in C's size. Accesses that
 the compiler adds are not reported.
 
-The mode -cilk-access calls cilk_on_access for every access that codegen/memory.cpp and atomic.cpp report. What each
+The mode -cilk-access calls cilk_on_access for every access that codegen/body/memory.cpp and atomic.cpp report. What each
 construct below does to memory was counted by hand from the C standard: a lvalue converted to a value is read; an
 assignment writes; an initialiser writes the object once; arguments and results are not objects of the program.
 An object with a name is reported by its name. All others (locals, literals, memory of alloca) are "-". The order

@@ -53,7 +53,7 @@ def test_the_tree_is_only_read(room, never):
 
 @pytest.mark.parametrize("what, where", [
     (r"std::rename\s*\(", "frontend/support/output.cpp"),                      # a result gets its name in one place
-    (r"install_fatal_error_handler|InstallFatalErrorHandler", "codegen/shim.cpp"),
+    (r"install_fatal_error_handler|InstallFatalErrorHandler", "codegen/shim/shim.cpp"),
     (r"\b_?exit\s*\(", "driver/cilkc1/"),
 ])
 def test_done_in_one_place(what, where):
@@ -64,7 +64,7 @@ def test_done_in_one_place(what, where):
 def test_user_errors_are_reported_before_any_code_is_made():
     """What codegen reports comes from LLVM and the file system: emit.cpp and link.cpp pass it on. And a builtin of a
     processor that LLVM has no code for is found where the code is made."""
-    own = {"codegen/emit.cpp", "codegen/link.cpp", "codegen/target/ia32_builtin.cpp"}
+    own = {"codegen/output/emit.cpp", "codegen/output/link.cpp", "codegen/target/ia32_builtin.cpp"}
     assert users(r"report\s*\(\s*(error|diag)\b", "codegen") == own
 
 
@@ -80,7 +80,7 @@ def test_a_target_is_known_in_its_own_files_only():
 
 
 RUNTIMES_DATA = {
-    "codegen/memory.cpp": "where they are",
+    "codegen/body/memory.cpp": "where they are",
     "codegen/core/builder.h": "their declarations",
     "codegen/clones/ops.cpp": "the worker, the deque, the flag of releases: with the orders of the protocol",
     "codegen/events/units.cpp": "what a mode has counted in this function",
@@ -92,7 +92,7 @@ def test_memory_is_read_and_written_in_one_file():
     """So that instrumentation of memory has one hook. What belongs to the runtime has functions of its own, and these
     users."""
     access = r"LLVMBuild(Load2?|Store|MemCpy|MemMove|MemSet|AtomicRMW\w*|AtomicCmpXchg\w*)\b"
-    assert users(access, "codegen") == {"codegen/memory.cpp"}
+    assert users(access, "codegen") == {"codegen/body/memory.cpp"}
     assert users(r"\bruntime(Load|Store|Exchange)\(", "codegen") == set(RUNTIMES_DATA)
 
 
@@ -252,7 +252,7 @@ def forgetful_switches(text):
 
 # Questions to which a kind that they do not know has a cautious answer.
 CAUTIOUS = {
-    ("codegen/thread_paths.cpp", "Compound If Label Send Thread"): "what ends in another statement keeps its closure",
+    ("codegen/cilk1/thread_paths.cpp", "Compound If Label Send Thread"): "what ends in another statement keeps its closure",
     ("frontend/plan/prefix.cpp", "Compound If Return"): "another statement may go on after itself",
     ("frontend/plan/prefix.cpp", "Compound Decl Function If Null"): "the prefix ends before another statement",
 }

@@ -86,7 +86,7 @@ LADDERS = {
 
 @pytest.mark.parametrize("ladder", LADDERS)
 def test_a_ladder_of_very_many_arms_is_not_optimised(ladder, tmp_path):
-    """Passes of LLVM take the square of the arms' number: a minute for 8,000 of them (codegen/shim_passes.cpp)."""
+    """Passes of LLVM take the square of the arms' number: a minute for 8,000 of them (codegen/shim/passes.cpp)."""
     source = tmp_path / "ladder.c"
     for arms in 100, 8000:
         source.write_text(LADDERS[ladder](arms))

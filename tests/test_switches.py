@@ -1,4 +1,4 @@
-"""Each flag of driver/cilkc_driver/flags.py and codegen/switches.def does something, warns, is an error, or says in its
+"""Each flag of driver/cilkc_driver/flags.py and codegen/output/switches.def does something, warns, is an error, or says in its
 table why it may do nothing. A row without a witness or a reason fails."""
 
 import re

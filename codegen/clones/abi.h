@@ -5,7 +5,7 @@
 #pragma once
 #include <iterator>
 #include "codegen/core/module.h"
-#include "codegen/core/abi.h"
+#include "codegen/core/passing.h"
 #include "rt/core/abi.h"
 
 namespace cilkc::cg::abi {

@@ -2,7 +2,7 @@
 // fast clone's closure comes from.
 #include <cstddef>
 #include "codegen/clones/procedure.h"
-#include "codegen/core/shim.h"
+#include "codegen/shim/shim.h"
 #include "frontend/ast/query.h"
 #include "frontend/consteval/consteval.h"
 

@@ -10,7 +10,7 @@
 #include "codegen/clones/abi.h"
 #include "codegen/clones/hash.h"
 #include "codegen/clones/procedure.h"
-#include "codegen/core/shim.h"
+#include "codegen/shim/shim.h"
 
 namespace cilkc::cg {
 namespace {

@@ -2,7 +2,7 @@
 // rt/PROTOCOLS.md.
 #include <cstddef>
 #include "codegen/clones/procedure.h"
-#include "codegen/core/shim.h"
+#include "codegen/shim/shim.h"
 
 namespace cilkc::cg {
 

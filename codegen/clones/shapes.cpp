@@ -21,7 +21,7 @@
 #include <set>
 #include "codegen/clones/abi.h"
 #include "codegen/clones/procedure.h"
-#include "codegen/core/shim.h"
+#include "codegen/shim/shim.h"
 #include "frontend/ast/visit.h"
 
 namespace cilkc::cg {

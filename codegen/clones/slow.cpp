@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include "codegen/clones/procedure.h"
-#include "codegen/core/futures.h"
+#include "codegen/serial/futures.h"
 
 namespace cilkc::cg {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include "codegen/clones/procedure.h"
-#include "codegen/core/futures.h"
+#include "codegen/serial/futures.h"
 
 namespace cilkc::cg {
 

@@ -7,7 +7,7 @@
 // steal, and waits in its slow clone. There a touch is an entry point.
 #include "codegen/clones/procedure.h"
 #include "codegen/core/events.h"
-#include "codegen/core/futures.h"
+#include "codegen/serial/futures.h"
 #include "frontend/ast/query.h"
 
 namespace cilkc::cg {

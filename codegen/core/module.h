@@ -1,13 +1,13 @@
 // module.h - one LLVM module in the making: types, globals, functions, constants, metadata. Private to codegen/.
 //
-//     generate()            emit.cpp      target machine, passes, output
-//     ModuleEmitter         module.cpp    which definitions are emitted and how they are linked
-//                           const.cpp     static initialisers
-//     Attributes            attrs.cpp     of functions, parameters, calls and globals
-//     TypeLowering          types.cpp     C types -> LLVM types, sizes, alias metadata
-//     DebugInfo             debug.cpp     DWARF
-//     FunctionEmitter       function.h    one body -> one LLVM function, by the stages of stages.h
-//     ProcedureEmitter      below         Cilk procedures: implemented by clones/ and by serial.cpp
+//     generate()            output/emit.cpp         target machine, passes, output
+//     ModuleEmitter         module/definitions.cpp  which definitions are emitted and how they are linked
+//                           module/const.cpp        static initialisers
+//     Attributes            module/attrs.cpp        of functions, parameters, calls and globals
+//     TypeLowering          module/types.cpp        C types -> LLVM types, sizes, alias metadata
+//     DebugInfo             module/debug.cpp        DWARF
+//     FunctionEmitter       function.h              one body -> one LLVM function, by the stages of stages.h
+//     ProcedureEmitter      below                   Cilk procedures: implemented by clones/ and by serial/
 //
 // Rule of the room: the AST is read only. Everything that belongs to one emission lives in the FunctionEmitter,
 // everything that belongs to the module in the ModuleEmitter. So a FunctionDef may be emitted several times (clones,
@@ -23,7 +23,7 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
-#include "codegen/core/abi.h"
+#include "codegen/core/passing.h"
 #include "codegen/core/options.h"
 #include "frontend/source/diagnostics.h"
 #include "frontend/consteval/consteval.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
-#include "codegen/core/ubsan.h"
+#include "codegen/core/checks.h"
 #include "frontend/plan/mode.h"
 #include "frontend/plan/options.h"
 #include "frontend/ast/ast.h"

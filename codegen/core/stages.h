@@ -1,12 +1,12 @@
-// stages.h - what emits a body, by subject: one class for each, in one or two files of codegen/. A stage reaches the
-// others, and the blocks of the function, through `fe`; state that only it needs is its own and private.
+// stages.h - what emits a body, by subject: one class for each, in one or two files of body/, c/ and builtin/. A stage
+// reaches the others, and the blocks of the function, through `fe`; state that only it needs is its own and private.
 #pragma once
 #include <functional>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
-#include "codegen/core/ubsan.h"
+#include "codegen/core/checks.h"
 #include "codegen/core/values.h"
 
 namespace cilkc::cg {

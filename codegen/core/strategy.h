@@ -1,5 +1,5 @@
 // strategy.h - BodyStrategy: what differs between a plain C function and the clones of a Cilk procedure: where locals
-// live, what spawn, sync, abort, SYNCHED and return mean, where dynamic memory comes from. The defaults (strategy.cpp)
+// live, what spawn, sync, abort, SYNCHED and return mean, where dynamic memory comes from. The defaults (defaults.cpp)
 // are those of a C function.
 #pragma once
 #include "codegen/core/values.h"
@@ -41,6 +41,7 @@ public:
   // Called by emitStmt before any statement of the body itself is emitted (not for those of inlets emitted inline):
   // lazy release points.
   virtual void beforeStmt(FunctionEmitter &, const Stmt *) {}
+  virtual void afterStmt(FunctionEmitter &, const Stmt *) {}  // likewise, after each
   // spawn in any of its forms. Default: a call, then the delivery (emitDelivery), the last thing that belongs to the
   // child: spawnReturned is reported after it.
   virtual void emitSpawn(FunctionEmitter &, const SpawnStmt &);

@@ -4,7 +4,7 @@
 #pragma once
 #include <memory>
 #include <string>
-#include "codegen/core/abi.h"
+#include "codegen/core/passing.h"
 #include "codegen/core/options.h"
 
 namespace cilkc::cg {

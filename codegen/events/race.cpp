@@ -1,7 +1,7 @@
 // race.cpp - --cilk-race: the program runs serially and reports to the race detector (rt/tools/race) which memory it
 // touches, and where children begin and end.
 //
-// Each access is a call of the detector with the place of the access in the source, a `site`; shim_race.cpp makes tests
+// Each access is a call of the detector with the place of the access in the source, a `site`; shim/race.cpp makes tests
 // in line of them, and takes out those that are certain to find nothing new. What no other strand can reach is not
 // reported: locals whose address goes nowhere (escape.cpp), thread-locals, constants, `private` variables. Calls of
 // the C library's functions go to functions of the detector that know what they do to memory
@@ -10,7 +10,7 @@
 #include "codegen/events/library.h"
 #include "codegen/events/race_uses.h"
 #include "codegen/core/events.h"
-#include "codegen/core/shim.h"
+#include "codegen/shim/shim.h"
 #include "rt/tools/race/abi.h"
 
 namespace cilkc::cg {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <string>
 #include "codegen/core/function.h"
-#include "codegen/core/shim.h"
+#include "codegen/shim/shim.h"
 
 namespace cilkc::cg {
 

@@ -6,7 +6,7 @@ cilkc1's own table of options from this table. tests/test_flags.py checks the re
 every flag shown here, that cilkc1 accepts all that is passed on to it.
 
 Literals and a few small functions: every compilation imports this file, which opens four more. Which -f and -m
-switches mean something to the code generator is listed in codegen/switches.def; what is here says only where such
+switches mean something to the code generator is listed in codegen/output/switches.def; what is here says only where such
 words go.
 
 A row: (names, shape, action[, topic[, values[, text]]]).
@@ -24,7 +24,7 @@ A row: (names, shape, action[, topic[, values[, text]]]).
              do METHOD        a method of options.Parser
              ask WHAT         a question about the compiler: answers.py answers it
              ignore MEANING   nothing, for the reason that it gives: Same (it is so anyway, or what it names is not here),
-                              Tuning, Foreign, Report (codegen/switches.def)
+                              Tuning, Foreign, Report (codegen/output/switches.def)
              unknown          no flag at all
     topic    where the help shows it (TOPICS); rows without one are other spellings, or are taken for other
              compilers' sake
@@ -170,7 +170,7 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("--opencilk-resource-dir=", "=", "ignore Same"),  # where OpenCilk's runtime is
     ("-fopenmp", "-", "do openmp"),
     ("-fopenmp=", "*", "do openmp"),
-    # What programs would miss; more of this kind is in codegen/switches.def.
+    # What programs would miss; more of this kind is in codegen/output/switches.def.
     ("-fsanitize-coverage --coverage -coverage -Wstack-usage", "*", "do unsupported"),
     ("-fexec-charset= -fwide-exec-charset=", "=", "do charset"),
     ("-fplugin", "*", "do plugin"),
@@ -520,7 +520,7 @@ def asks(arguments):
     return any(pair is not None and pair[1][2].startswith("ask ") for pair in found) or set(arguments) == {"-v"}
 
 
-# The checks of -fsanitize=undefined (codegen/ubsan.cpp says what each is), and the words that mean several.
+# The checks of -fsanitize=undefined (codegen/body/ubsan.cpp says what each is), and the words that mean several.
 UNDEFINED = (
     "alignment",
     "bool",

@@ -1,7 +1,7 @@
 """Do the files of a program agree about the types of Cilk procedures? Their names are linked without types, so a linker
 does not see it.
 
-Objects carry a line of text for each procedure that they define or use (codegen/interfaces.cpp). Those of C
+Objects carry a line of text for each procedure that they define or use (codegen/module/interfaces.cpp). Those of C
 compilers, and old ones, carry none and are not compared. What a file in OpenCilk's spelling uses may be any C function:
 it is compared where the definition has a line.
 """

@@ -1,6 +1,6 @@
 """-flto at link time: one object in place of all those that carry bitcode.
 
-Objects made with -flto hold machine code and, in a section that the linker drops, their bitcode (codegen/link.cpp).
+Objects made with -flto hold machine code and, in a section that the linker drops, their bitcode (codegen/output/link.cpp).
 `cilkc1 --link` makes one object of them. Objects of other compilers, and members of archives, are linked as they
 are.
 """

@@ -6,7 +6,7 @@ in the order given, `cc` for files that another compiler handles.  Nothing is ru
 response files.  Wrong usage raises Stop with status 2.
 
 Which flags there are and where they go is data, in flags.py; here is what the data cannot say, a method for each
-such flag. Flags of -f and -m pass through: cilkc1 refuses those that no compiler knows (codegen/switches.def).
+such flag. Flags of -f and -m pass through: cilkc1 refuses those that no compiler knows (codegen/output/switches.def).
 """
 
 import os

@@ -39,7 +39,7 @@ namespace {
 constexpr size_t kBudget = 700;  // AST nodes of one fully expanded fast clone
 constexpr size_t kLevels = 4;
 constexpr size_t kLeafBudget = 120;  // of a procedure whose leaf is inlined
-// of a procedure that is copied: the copies' last parameter is one of LLVM's own (codegen/core/abi.h, kManyStacked)
+// of a procedure that is copied: the copies' last parameter is one of LLVM's own (codegen/core/passing.h, kManyStacked)
 constexpr size_t kMostParameters = 48;
 
 class Inlining {

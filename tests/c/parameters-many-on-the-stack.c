@@ -1,4 +1,4 @@
-/* So many arguments on the stack that they are one block (codegen/core/abi.h): small and aligned types, inlined, old
+/* So many arguments on the stack that they are one block (codegen/core/passing.h): small and aligned types, inlined, old
    style through a pointer without prototype, captured by a nested function; Windows' convention, sizes of other
    parameters, setjmp, recursion, after `...`. */
 #include <setjmp.h>

@@ -9,9 +9,9 @@
 #include <functional>
 #include <string>
 #include "codegen/clones/procedure.h"
-#include "codegen/core/shim.h"
+#include "codegen/shim/shim.h"
 #include "codegen/core/target.h"
-#include "codegen/emit.h"
+#include "codegen/output/emit.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/analyze.h"
 

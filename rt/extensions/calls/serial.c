@@ -13,7 +13,7 @@ struct serial {
 };
 static _Thread_local struct serial *last;
 
-/* The stub by which C calls a procedure has done so (codegen/serial.cpp). */
+/* The stub by which C calls a procedure has done so (codegen/serial/serial.cpp). */
 void cilk_rt_serial_ended(const void *context, const void *result, size_t n) {
   if (context != CILK_START_MARK && context != CILK_WITH_MARK) return;
   struct serial *s = calloc(1, sizeof *s + n);

@@ -246,7 +246,7 @@ void cilk1_call(cilk_worker *w, cilk_cont k, const cilk_root *procedure, void *a
 /* The calling worker, for code that has no `w` at hand. */
 cilk_worker *cilk1_worker(void);
 
-/* ---- 5. what generated code does by itself (codegen/thread_paths.cpp), from -O1 on, without instrumentation ----- *
+/* ---- 5. what generated code does by itself (codegen/cilk1/thread_paths.cpp), from -O1 on, uninstrumented ----- *
  *   make     pops pool->free_list; if that is empty, cilk1_spawn_at.
  *   send     as cilk1_send8_fast. As a thread's last action, while no worker wants attention, a completed closure runs
  *            at once, by a jump to its `go`. This needs that the pool would take the closure next: nothing deeper is
