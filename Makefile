@@ -419,7 +419,7 @@ bench: build $(VENV)/.stamp
 	$(Q)CILKC_BUILD=$(BUILD) $(PY) -m bench $(ARGS)
 
 # Every front-end test again with a front end under ASan and UBSan (leaks are not looked for: a compiler exits).
-# SANITIZE is for the make of tests/test_unit.py.
+# SANITIZE is for the make of tests/compiler/test_unit.py.
 check-asan: test-tools $(VENV)/.stamp
 	$(Q)$(MAKE) BUILD=build-asan SANITIZE=address,undefined build unit
 	$(Q)SANITIZE=address,undefined ASAN_OPTIONS=detect_leaks=0 CILKC_TEST_BUILT=1 CILKC_BUILD=build-asan $(PY) -m pytest tests $(IN_PARALLEL) -m 'not slow' $(ARGS)
@@ -453,7 +453,7 @@ lint-python:
 lint-types:
 	$(Q)$(PY) -m mypy --no-error-summary --cache-dir=$(BUILD)/.mypy driver bench docs rt/model
 lint-types-of-tests:
-	$(Q)$(PY) -m mypy --no-error-summary --cache-dir=$(BUILD)/.mypy-tests --disable-error-code union-attr --disable-error-code index $(wildcard tests/*.py)
+	$(Q)$(PY) -m mypy --no-error-summary --cache-dir=$(BUILD)/.mypy-tests --disable-error-code union-attr --disable-error-code index $(wildcard tests/*.py tests/*/test_*.py)
 lint-format:
 	$(Q)$(if $(FORMAT_CHECK),$(VENV)/bin/clang-format --dry-run -Werror $(FORMATTED))
 
@@ -495,7 +495,7 @@ soak: build test-tools $(VENV)/.stamp
 # Every scheduler with every operation of computations, so often each, beside busy processes.
 TIMES ?= 200
 soak-schedulers: build $(VENV)/.stamp
-	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) CILKC_TIMES=$(TIMES) CILKC_BUSY=3 $(PY) -m pytest -q tests/test_operations.py $(ARGS)
+	$(Q)CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD) CILKC_TIMES=$(TIMES) CILKC_BUSY=3 $(PY) -m pytest -q tests/runtime/test_operations.py $(ARGS)
 
 # Several ranks: late and doubled messages, also by MPI; killed ranks; changed messages. It goes on where it was ended.
 soak-ranks: build $(VENV)/.stamp

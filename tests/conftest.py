@@ -1,7 +1,8 @@
 """What all tests share: the compiler under test, running programs, and the comments that tests carry.
 
-Tests are found by globbing; no list registers them. tests/README.md lists the folders, the comments that steer a
-test, and the tiers. tiers.py selects a tier and counts what the tests cost; built.py keeps compiled programs for all
+Tests are found by globbing; no list registers them. Modules are in folders by what they test, and no two have one name,
+so tables name a module without its folder (MODULES has its path). tests/README.md lists the folders, the comments that
+steer a test, and the tiers. tiers.py selects a tier and counts what the tests cost; built.py keeps compiled programs for all
 tests and runs.
 Options of ours:  --tier=check|test|all;  --costs;  --rewrite updates the golden files;  --tsan, --aarch64,
                   --s390x run what is marked so.
@@ -26,6 +27,7 @@ import tiers
 
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = ROOT / "tests"
+MODULES = {path.name: path for path in sorted(TESTS.glob("*/test_*.py"))}
 CILKC = str(ROOT / "cilkc")
 # The runtime and its extensions: a file of theirs names a header by its room.
 RT_WINGS = [ROOT / "rt" / "core", ROOT / "rt" / "extensions"]

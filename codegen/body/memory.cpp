@@ -1,6 +1,6 @@
 // memory.cpp - loads, stores, copies; bit-fields. No other file in codegen/ makes instructions that read or write
-// memory (tests/test_guards.py): atomic accesses (atomic.cpp) and the traffic with the runtime (runtimeLoad and its
-// like) ask for them here.
+// memory (tests/house/test_guards.py): atomic accesses (atomic.cpp) and the traffic with the runtime (runtimeLoad and
+// its like) ask for them here.
 //
 // Each access that the C program makes is reported to the modes that want it (Memory::access), once, in the size that C
 // gives it: not what the compiler does with objects of its own making (Address::own) or by the functions whose names

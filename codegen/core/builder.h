@@ -12,7 +12,7 @@ namespace cilkc::cg {
 
 // Words that the runtime reads and writes, too: the deque, the flag of releases, counters that a mode keeps. With the
 // order that the protocol asks for, and at the place of any builder. Only files that speak with the runtime use them
-// (tests/test_guards.py lists them).
+// (tests/house/test_guards.py lists them).
 constexpr LLVMAtomicOrdering plainOrder = LLVMAtomicOrderingNotAtomic;
 LLVMValueRef runtimeLoad(LLVMBuilderRef, LLVMTypeRef, LLVMValueRef ptr, uint32_t align, LLVMAtomicOrdering = plainOrder,
     const char *name = "");

@@ -1,6 +1,6 @@
 // every.cpp - -cilk-events: every event but accesses calls cilk_on_event(name, address, number), which does nothing
 // unless the program defines it. For tests: what the clones report at one worker has to be what the elision reports
-// (tests/test_events.py).
+// (tests/compiler/test_events.py).
 #include "codegen/core/events.h"
 #include "codegen/events/weak.h"
 

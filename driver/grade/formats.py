@@ -1,6 +1,6 @@
 """The results in the forms of other systems. Each writer takes results and returns text.
 
-`SINGLE`: forms of which one document holds one submission. tests/test_grade_formats.py checks all against their
+`SINGLE`: forms of which one document holds one submission. tests/tools/test_grade_formats.py checks all against their
 schemas.
 """
 

@@ -3,7 +3,7 @@
  * it. An editor sees text that is not preprocessed, so the base is a grammar with directives and macros.
  *
  * Words that are ordinary names elsewhere (`sync`, `abort`, `future`, ..) are keywords only where one can be; what is
- * called, `abort()`, stays a name. tests/test_editors.py compares the words with those of grammar/CilkLexer.g4.
+ * called, `abort()`, stays a name. tests/tools/test_editors.py compares the words with those of grammar/CilkLexer.g4.
  */
 const C = require('tree-sitter-c/grammar');
 

@@ -19,7 +19,7 @@ enum class StrategyProperty : uint8_t {
   // fast clones of a recursive group are inlined into each other, some levels deep, and leaves into their parents
   InlinesGroups = 2,
   TestsBeforeEach = 4,  // before every spawn, not only a first one
-  Experimental = 8  // most tests leave it out: tests/test_tm580.py has its own
+  Experimental = 8  // most tests leave it out: tests/compiler/test_tm580.py has its own
 };
 constexpr StrategyProperty operator|(StrategyProperty a, StrategyProperty b) {
   return static_cast<StrategyProperty>(static_cast<uint8_t>(a) | static_cast<uint8_t>(b));

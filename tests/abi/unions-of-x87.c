@@ -1,5 +1,5 @@
 // Unions in which long double meets integers and floats: each member is classified as a whole before it is merged (psABI 3.2.3). With -DCALLEE this is
-// the callee; tests/test_abi.py compiles the halves by two compilers.
+// the callee; tests/compiler/test_abi.py compiles the halves by two compilers.
 #include <stdarg.h>
 union inner { long double f0; long f1; long f2[2]; __int128 f3; };
 union floatFirst { float f0; union inner f1; long double f2; unsigned f3; };

@@ -1,4 +1,4 @@
-"""Programs for several ranks, built and run: for tests/test_dist.py and soak.py."""
+"""Programs for several ranks, built and run: for tests/runtime/test_dist.py and soak.py."""
 
 import os
 import re

@@ -5,7 +5,7 @@
     no-claim: E does not rise above the claimed entry
       in cilk_steal: `e > place ? e : place + 1` becomes `e > place ? e : place`
       model the.weak no-claim                     a mutation of a model (rt/model) that takes out the same
-      dies in a_pop_during_a_steal                a scenario of tests/rt/steps, or FILE.py::TEST of tests/
+      dies in a_pop_during_a_steal                a scenario of tests/rt/steps, or MODULE.py::TEST
 
 A row is its name, the mechanism, and lines that are indented by two blanks; more blanks continue a line. An edit is
 ``drop `TOKENS` `` or ``` `TOKENS` becomes `TOKENS` ```, in a function or `in the file`; several edits are made one after

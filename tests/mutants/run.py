@@ -46,6 +46,7 @@ if not BUILD.is_absolute():
 FLAVOURS = ("release", "debug")
 NOT_COPIED = ("build*", ".git", ".venv", ".deps", ".*_cache", "__pycache__")
 LIBS = {"release": "libcilkrt.a", "debug": "libcilkrt-debug.a"}
+MODULES = {path.name: path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/*/test_*.py")}
 SUITE = ["test_steps.py", "test_rt.py", "test_scheduler.py", "test_run.py"]
 # seconds for one run of pytest, and for each test named: on a busy machine, too. A test that hangs ends by itself
 # before
@@ -162,7 +163,7 @@ def selections(killers):
     for file, tests in of.items():
         # the first one that hangs will do
         more = ["-x"] * (len(tests) == 1) + OF_PROCESSORS.get(file, [])
-        yield ["tests/" + file, "-k", " or ".join(tests), *more], len(tests)
+        yield [MODULES[file], "-k", " or ".join(tests), *more], len(tests)
 
 
 def kills(killer, failed):
@@ -181,7 +182,7 @@ def quiet(killers, failed):
 
 def collected(tier, killers):
     """The tests that this tier selects in the files of the killers, as pytest names them after the file."""
-    files = sorted({"tests/" + (name.rpartition("::")[0] or "test_steps.py") for name in killers})
+    files = sorted({MODULES[name.rpartition("::")[0] or "test_steps.py"] for name in killers})
     env = dict(os.environ, CILKC_TEST_BUILT="1")
     words = PYTEST + ["--collect-only", "--tier=" + tier, *files]
     said = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True, check=True).stdout
@@ -287,7 +288,7 @@ def main():
         """Runs them once: the names of those that failed, and how long it took."""
         began = time.time()
         if options.suite:
-            failed = failures(build, ["-x"] + ["tests/" + name for name in SUITE], SUITE_LIMIT, options.tier, root)
+            failed = failures(build, ["-x"] + [MODULES[name] for name in SUITE], SUITE_LIMIT, options.tier, root)
         else:
             failed = [
                 name

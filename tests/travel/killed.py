@@ -1,4 +1,4 @@
-"""A program is killed again and again, and goes on from its last checkpoint (tests/test_travel.py, soak.py)."""
+"""A program is killed again and again, and goes on from its last checkpoint (tests/runtime/test_travel.py, soak.py)."""
 
 import os
 import subprocess

@@ -36,7 +36,7 @@ static inline bool cilk_spin_grab(uint32_t *lock) { return __atomic_exchange_n(l
 #endif
 
 /* ThreadSanitizer is informed that these are locks: it looks for two that are taken in both orders, whether or not a
- * run has stopped of it (tests/test_tsan.py). */
+ * run has stopped of it (tests/runtime/test_tsan.py). */
 #ifdef CILK_TSAN
 /* not "linker-initialised": such a lock keeps its order when it is a new one (cilk_spin_init) */
 enum { CILK_TSAN_LOCK = 0, CILK_TSAN_TRIED = 16 };

@@ -4,9 +4,9 @@
  * A policy is a table; each context has one, chosen by its options (search.c) and changed only while no computation
  * runs (or, in a forked child, by the only worker). It says how a worker without work waits for some, what is chosen by
  * chance, and, for tests, what happens at safe points. All clocks are read here, all random numbers are made here
- * (tests/test_guards.py), so what depends on time (how long a thief asks, searches, sleeps; what is coarse) follows the
- * clock that a policy gives. What remains is the order in which threads meet at locks and atomics: a policy with `turn`
- * governs that, too (controlled_schedule.c). */
+ * (tests/house/test_guards.py), so what depends on time (how long a thief asks, searches, sleeps; what is coarse)
+ * follows the clock that a policy gives. What remains is the order in which threads meet at locks and atomics: a policy
+ * with `turn` governs that, too (controlled_schedule.c). */
 #ifndef CILK_RT_POLICY_H
 #define CILK_RT_POLICY_H
 

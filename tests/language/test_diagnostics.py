@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from conftest import BUILD, CILKC, ROOT, TESTS, command
+from conftest import BUILD, CILKC, MODULES, ROOT, TESTS, command
 from test_errors import ANNOUNCED
 
 pytestmark = pytest.mark.tier("check")
@@ -59,7 +59,7 @@ def expected_codes():
         if path.is_file():
             for line in re.findall(r"CHECK: .*", path.read_text("utf-8", "replace")):
                 found |= set(re.findall(bracketed, line))
-    for path in TESTS.glob("test_*.py"):
+    for path in MODULES.values():
         found |= set(re.findall(bracketed, path.read_text())) | set(
             re.findall(r"""["']([a-z][a-z0-9+=.-]*)["']""", path.read_text())
         )

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from conftest import ROOT, files
+from conftest import MODULES, ROOT, files
 
 pytestmark = pytest.mark.tier("check")
 TESTS = ROOT / "tests"
@@ -34,7 +34,7 @@ ITEMS = rows("tests/opencilk/items.md")
 def missing(name):
     """Why there is no such test; empty: there is one."""
     path, _, inside = name.partition(":")
-    file = TESTS / path
+    file = MODULES.get(path, TESTS / path)
     if not file.is_file():
         return "no file " + path
     pattern = r"^def %s\(" % inside[1:] if inside.startswith(":") else r"\b%s\b" % re.escape(inside)

@@ -27,7 +27,7 @@ def test_what_the_tests_need_is_installed_for_them():
     # a build needs those
     brought = {name for kind, name in rows if kind in ("test", "package")} | {"cc", "gcc", "dpkg-buildpackage"}
     needed = set()
-    for path in (ROOT / "tests").glob("*.py"):
+    for path in (ROOT / "tests").rglob("*.py"):
         for arguments in re.findall(r"\bneed\((\"[^)]*)\)", path.read_text()):
             needed |= set(re.findall(r'"([a-z]\w*[\w-]*)"', arguments))
     assert "qemu-aarch64" in needed and "spin" in needed

@@ -1,6 +1,6 @@
 """Random C programs of csmith, a fixed set of seeds: cilkc's builds print the checksum that gcc's build prints.
 
-CSMITH_SEEDS=first-last runs others, by hand: CSMITH_SEEDS=1000-1999 .venv/bin/python -m pytest tests/test_csmith.py
+CSMITH_SEEDS=first-last runs others, by hand: CSMITH_SEEDS=1000-1999 .venv/bin/python -m pytest tests/language/test_csmith.py
 """
 
 import os

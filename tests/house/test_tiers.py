@@ -10,7 +10,7 @@ import pytest
 
 import built
 import tiers
-from conftest import ROOT, TESTS, command, program_of
+from conftest import MODULES, ROOT, TESTS, command, program_of
 
 pytestmark = pytest.mark.tier("check")
 MODULE = """import pytest
@@ -48,7 +48,7 @@ def names(folder, text, *options):
 def test_every_module_has_a_tier():
     without = [
         path.name
-        for path in sorted(TESTS.glob("test_*.py"))
+        for path in MODULES.values()
         if not re.search(r'^pytestmark = .*mark\.tier\("(check|test|all)"\)\]?$', path.read_text(), re.M)
     ]
     assert not without, "\n".join(tiers.NO_TIER % name for name in without)
@@ -101,7 +101,7 @@ def test_a_tier_that_outgrows_its_budget_fails(monkeypatch):
     assert not tiers.report(terminal, config)
     monkeypatch.setattr(tiers, "BUDGETS", {"check": 99, "test": 200})
     assert tiers.report(terminal, config) and "started 100 processes, its budget is 99" in said[-1]
-    config.args = [str(TESTS / "test_run.py")]
+    config.args = [str(MODULES["test_run.py"])]
     assert not tiers.report(terminal, config)               # only a part of it was run
 
 

@@ -111,8 +111,8 @@ OWN_STRATEGIES = {
     "bench/tm580.py": "the memo's strategies, and those to compare them with",
     "bench/tm580_report.py": "the same",
     "tests/dist/soak.py": "one that pushes and one that releases",
-    "tests/test_rt.py": "its programs have clones by hand (tests/rt/clones.h)",
-    "tests/test_trace.py": "the same",
+    "tests/runtime/test_rt.py": "its programs have clones by hand (tests/rt/clones.h)",
+    "tests/runtime/test_trace.py": "the same",
     "tests/travel/soak.py": "one that pushes and one that releases",
 }
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from conftest import ROOT, TESTS, module_of
+from conftest import MODULES, ROOT, TESTS, module_of
 
 pytestmark = pytest.mark.tier("check")
 
@@ -22,7 +22,7 @@ def is_test(name):
     if "::" not in name:
         return name in SCENARIOS
     file, test = name.split("::")
-    return re.search(r"^def %s\(" % test.partition("[")[0], (TESTS / file).read_text(), re.M) is not None
+    return re.search(r"^def %s\(" % test.partition("[")[0], MODULES[file].read_text(), re.M) is not None
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.id)
