@@ -2,7 +2,7 @@
 
 From here come the driver's parser (options.py) and the questions that it answers (answers.py). The texts of
 `cilkc build --help`, the manual page and the completion come from here, too (commands/). driver/cilkc1/generate.py makes
-cilkc1's own table of options from this table. tests/test_flags.py checks the rest: that docs/command.md describes
+cilkc1's own table of options from this table. tests/driver/test_flags.py checks the rest: that docs/command.md describes
 every flag shown here, that cilkc1 accepts all that is passed on to it.
 
 Literals and a few small functions: every compilation imports this file, which opens four more. Which -f and -m
