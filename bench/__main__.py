@@ -20,57 +20,39 @@ ROUNDS = {"full": 7, "quick": 3, "tiny": 1}
 
 def arguments(words):
     parser = argparse.ArgumentParser(
-        prog="cilkc bench",
-        description="Measure cilkc's programs against the elision and against peers. "
-        "Programs of one case run in turn; the report gives medians, and ratios with their quartiles.",
+        prog="cilkc bench", description="Measure cilkc's programs against the elision and against peers. "
+        "Programs of one case run in turn; the report gives medians, and ratios with their quartiles."
     )
-    parser.add_argument(
-        "--quick", action="store_true", help="small sizes, few rounds: under three minutes on two idle cores"
-    )
+    parser.add_argument("--quick", action="store_true",
+                        help="small sizes, few rounds: under three minutes on two idle cores")
     parser.add_argument("--tiny", action="store_true", help="sizes that measure nothing: for tests of this program")
-    parser.add_argument(
-        "--filter",
-        nargs="+",
-        metavar="NAME",
-        help="only these cases (patterns as in the shell), and `micro` or `model`; see --list",
-    )
+    parser.add_argument("--filter", nargs="+", metavar="NAME",
+                        help="only these cases (patterns as in the shell), and `micro` or `model`; see --list")
     parser.add_argument("--rounds", type=whole(1), metavar="N", help="how often each program runs (7; 3 with --quick)")
-    parser.add_argument(
-        "--workers", type=whole(1, 1024), metavar="P", help="workers of the parallel runs (2; 1 leaves them out)"
-    )
-    parser.add_argument(
-        "--user-time",
-        action="store_true",
-        help="measure runs on one worker in processor time: for a machine that is not idle",
-    )
+    parser.add_argument("--workers", type=whole(1, 1024), metavar="P",
+                        help="workers of the parallel runs (2; 1 leaves them out)")
+    parser.add_argument("--user-time", action="store_true",
+                        help="measure runs on one worker in processor time: for a machine that is not idle")
     parser.add_argument("--no-peers", action="store_true", help="leave out OpenMP, oneTBB and Rayon")
-    parser.add_argument(
-        "-o", "--output", metavar="DIR", help="where results go (default: bench/ in the build directory)"
-    )
+    parser.add_argument("-o", "--output", metavar="DIR",
+                        help="where results go (default: bench/ in the build directory)")
     parser.add_argument("--publish", metavar="FILE", help="put the report into FILE, too, and keep its other sections")
-    parser.add_argument(
-        "--from", dest="source", metavar="JSON", help="measure nothing: make the report and charts from earlier results"
-    )
+    parser.add_argument("--from", dest="source", metavar="JSON",
+                        help="measure nothing: make the report and charts from earlier results")
     parser.add_argument("--list", action="store_true", help="print the names of the cases")
+    parser.add_argument("--table4", action="store_true",
+                        help="Table 4 of the Cilk-1 paper instead, with simulated processors; see --table4 --help")
     parser.add_argument(
-        "--table4",
-        action="store_true",
-        help="Table 4 of the Cilk-1 paper instead, with simulated processors; see --table4 --help",
+        "--tm580", action="store_true",
+        help="the tables of the memo on indolent closure creation instead, and how long thieves starve; see --tm580 --help"
     )
     parser.add_argument(
-        "--tm580",
-        action="store_true",
-        help="the tables of the memo on indolent closure creation instead, and how long thieves starve; see --tm580 --help",
+        "--table-schedulers", action="store_true",
+        help="table 1 and the cancellation figures of the schedulers' paper instead; see --table-schedulers --help"
     )
     parser.add_argument(
-        "--table-schedulers",
-        action="store_true",
-        help="table 1 and the cancellation figures of the schedulers' paper instead; see --table-schedulers --help",
-    )
-    parser.add_argument(
-        "--ranks",
-        action="store_true",
-        help="requests, steals and bytes of ranks instead, and two ranks against one; see --ranks --help",
+        "--ranks", action="store_true",
+        help="requests, steals and bytes of ranks instead, and two ranks against one; see --ranks --help"
     )
     return parser, parser.parse_args(words)
 
@@ -85,9 +67,8 @@ def chosen(parser, options):
         cases = [case for case in cases if any(fnmatch.fnmatch(case.name, pattern) for pattern in patterns)]
     if options.no_peers:
         cases = [case for case in cases if not case.peer]
-    return cases, [
-        part for part in PARTS if not patterns or any(fnmatch.fnmatch(part, pattern) for pattern in patterns)
-    ]
+    return cases, [part for part in PARTS
+                   if not patterns or any(fnmatch.fnmatch(part, pattern) for pattern in patterns)]
 
 
 def jobs_of(case, size, programs, peers, workers, clock):
@@ -95,11 +76,8 @@ def jobs_of(case, size, programs, peers, workers, clock):
     words = case.sizes[size]
     preload, measured = ({"LD_PRELOAD": clock}, "processor") if clock else ({}, "wall")
     single = {"env": preload, "clock": measured}
-    jobs = [
-        Job(variant, [programs[variant], *words], **single)
-        for variant in ("gcc", "clang", "own")
-        if variant in programs
-    ]
+    jobs = [Job(variant, [programs[variant], *words], **single) for variant in ("gcc", "clang", "own")
+            if variant in programs]
     for spawn in STRATEGIES:
         if spawn in programs:
             jobs.append(Job(spawn + "1", [programs[spawn], "--nproc", 1, *words], **single))
@@ -125,12 +103,9 @@ def write(data, folder, publish):
         file.write(text)
     if publish:
         sections.publish(publish, text)
-    say(
-        "\nresults: %s"
-        % ", ".join(
-            os.path.relpath(os.path.join(folder, name)) for name in ["report.md", "results.json", *data["charts"]]
-        )
-    )
+    say("\nresults: %s"
+        % ", ".join(os.path.relpath(os.path.join(folder, name))
+                    for name in ["report.md", "results.json", *data["charts"]]))
     if not plot.available:
         say(
             "matplotlib is not installed, so there are no charts: `make bench` installs it (driver/requirements-bench.txt)"
@@ -142,9 +117,8 @@ def write(data, folder, publish):
 def measure(options, cases, parts, folder, size):
     workers = options.workers or min(2, machine.cores())
     rounds = options.rounds or ROUNDS[size]
-    data = report.start(
-        {"size": size, "rounds": rounds, "workers": workers, "user_time": options.user_time, "filter": options.filter}
-    )
+    data = report.start({"size": size, "rounds": rounds, "workers": workers, "user_time": options.user_time,
+                         "filter": options.filter})
     if data["warning"]:
         say("warning: " + data["warning"])
     builder = Builder(folder)
@@ -162,18 +136,10 @@ def measure(options, cases, parts, folder, size):
         one = report.case_data(case, size, jobs, workers)
         one["section"] = None if case.peer else micro.section(builder, case, size)
         data["cases"].append(one)
-        ratios = "  ".join(
-            "%s %.2f" % (key, one["ratios"][key]["median"])
-            for key in (
-                "lazy1/gcc",
-                "lazy1/clang",
-                "lazy1/own",
-                "eager1/clang",
-                "lazy1/lazy%d" % workers,
-                *("%s-1/lazy1" % p for p in report.PEERS),
-            )
-            if key in one["ratios"]
-        )
+        ratios = "  ".join("%s %.2f" % (key, one["ratios"][key]["median"])
+                           for key in ("lazy1/gcc", "lazy1/clang", "lazy1/own", "eager1/clang",
+                                       "lazy1/lazy%d" % workers, *("%s-1/lazy1" % p for p in report.PEERS))
+                           if key in one["ratios"])
         say("  %-14s %s" % (case.name, ratios))
         for problem in one["problems"]:
             say("  %-14s problem: %s" % ("", problem))
@@ -183,10 +149,7 @@ def measure(options, cases, parts, folder, size):
     if "model" in parts and workers > 1:
         say("knary and the model")
         source = os.path.join(HERE, "programs", "knary_empty.cilk")
-        made = {
-            spawn: builder.cilk("program-knary_empty-" + spawn, source, "--spawn=" + spawn)
-            for spawn in STRATEGIES
-        }
+        made = {spawn: builder.cilk("program-knary_empty-" + spawn, source, "--spawn=" + spawn) for spawn in STRATEGIES}
         data["knary"] = knary.model({spawn: program for spawn, program in made.items() if program}, size, workers)
     for what, why in builder.missing.items():
         if what not in reasons:

@@ -51,11 +51,9 @@ class Builder:
             self.missing[what] = str(problem).splitlines()[0]
             return False
         if done.returncode != 0:
-            errors = (
-                [line for line in done.stdout.splitlines() if "error" in line]
-                or done.stdout.splitlines()
-                or ["no message"]
-            )
+            errors = ([line for line in done.stdout.splitlines() if "error" in line]
+                      or done.stdout.splitlines()
+                      or ["no message"])
             self.missing[what] = "%s: %s" % (os.path.basename(words[0]), errors[0].replace(ROOT + os.sep, ""))
         return done.returncode == 0
 
@@ -74,12 +72,8 @@ class Builder:
 
     def headers(self, source):
         folder = os.path.dirname(source)
-        return [
-            source,
-            *glob.glob(os.path.join(folder, "*.h")),
-            *glob.glob(os.path.join(folder, "*.cilkh")),
-            *self.tools,
-        ]
+        return [source, *glob.glob(os.path.join(folder, "*.h")), *glob.glob(os.path.join(folder, "*.cilkh")),
+                *self.tools]
 
     def elision(self, name, source):
         return self.make(name + ".elision.c", [CILKC, "elide", "--standalone", source], self.headers(source))
@@ -116,32 +110,23 @@ class Builder:
         shared = [os.path.join(PEERS, "serial.h")]
         for label, compiler in (("openmp-gcc", GCC), ("openmp-clang", CLANG)):
             if compiler is None or not self.probe(
-                label,
-                "c",
-                [compiler, "-fopenmp"],
-                "#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n",
+                label, "c", [compiler, "-fopenmp"],
+                "#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n"
             ):
                 continue
             for name in names:
                 source = os.path.join(PEERS, "openmp", name + ".c")
-                program = self.make(
-                    "%s-%s" % (name, label), [compiler, "-w", "-O3", "-fopenmp", source], [source, *shared]
-                )
+                program = self.make("%s-%s" % (name, label), [compiler, "-w", "-O3", "-fopenmp", source],
+                                    [source, *shared])
                 if program:
                     made[name][label] = (program, [])
-        if CXX and self.probe(
-            "onetbb",
-            "cpp",
-            [CXX, "-std=c++17"],
-            "#include <oneapi/tbb/task_group.h>\nint main() { tbb::task_group g; g.wait(); }\n",
-            ["-ltbb"],
-            "oneTBB is not installed (Debian: libtbb-dev); its peers are left out",
-        ):
+        if CXX and self.probe("onetbb", "cpp", [CXX, "-std=c++17"],
+                              "#include <oneapi/tbb/task_group.h>\nint main() { tbb::task_group g; g.wait(); }\n",
+                              ["-ltbb"], "oneTBB is not installed (Debian: libtbb-dev); its peers are left out"):
             for name in names:
                 source = os.path.join(PEERS, "onetbb", name + ".cpp")
-                program = self.make(
-                    name + "-onetbb", [CXX, "-w", "-O3", "-std=c++17", source, "-ltbb"], [source, *shared]
-                )
+                program = self.make(name + "-onetbb", [CXX, "-w", "-O3", "-std=c++17", source, "-ltbb"],
+                                    [source, *shared])
                 if program:
                     made[name]["onetbb"] = (program, [])
         rayon = self.rayon()

@@ -27,36 +27,21 @@ NOT_MEASURED = {"hello", "race", "race-fixed", "locks"}
 
 # What is wanted: (ratio, limit, at most?); P is the number of workers.  A group's targets hold for its cases that bring
 # none of their own.
-TARGETS = {
-    "spawn": [("lazy1/clang", 1.3, True)],
-    "work": [("lazy1/own", 1.02, True), ("lazy1/faster", 1.05, True)],
-    "coarse": [("lazyP/eagerP", 1.05, True)],
-}
+TARGETS = {"spawn": [("lazy1/clang", 1.3, True)],
+           "work": [("lazy1/own", 1.02, True), ("lazy1/faster", 1.05, True)],
+           "coarse": [("lazyP/eagerP", 1.05, True)]}
 # Wanted of other measurements: what it is called, where the report's data has it (* is each of them, and fills in %s),
 # limit, at most?
-OTHER_TARGETS = (
-    ("c_inf by the knary fit, %s", ("knary", "*", "fit", "c_inf"), 1.5, True),
-    ("median search for work, lazy, microseconds", ("micro", "steal", "lazy", "median_search_us"), 5, True),
-    ("an idle worker's share of a core", ("micro", "idle_share"), 0.05, True),
-)
+OTHER_TARGETS = (("c_inf by the knary fit, %s", ("knary", "*", "fit", "c_inf"), 1.5, True),
+                 ("median search for work, lazy, microseconds", ("micro", "steal", "lazy", "median_search_us"), 5,
+                  True),
+                 ("an idle worker's share of a core", ("micro", "idle_share"), 0.05, True))
 PEERS = ("openmp-gcc", "openmp-clang", "onetbb", "rayon")
 
 
 class Case:
-    def __init__(
-        self,
-        name,
-        source,
-        full="",
-        quick="",
-        tiny="",
-        group="work",
-        parallel=True,
-        same_output=True,
-        peer=None,
-        targets=None,
-        speedup=1.90,
-    ):
+    def __init__(self, name, source, full="", quick="", tiny="", group="work", parallel=True, same_output=True,
+                 peer=None, targets=None, speedup=1.90):
         self.name, self.source, self.group = name, os.path.join(ROOT, source), group
         self.sizes = {"full": full.split(), "quick": quick.split(), "tiny": tiny.split()}
         self.parallel = parallel          # parallelism over 50: the target for two workers applies
@@ -76,14 +61,8 @@ def program(name, full, quick, tiny, group="spawn", **more):
 
 
 CASES = [
-    sample(
-        "fib",
-        "42",
-        "36",
-        "20",
-        "spawn",
-        targets=[("lazy1/clang", 0.80, True), ("lazy1/gcc", 1.0, True), ("eager1/clang", 3.8, True)],
-    ),
+    sample("fib", "42", "36", "20", "spawn",
+           targets=[("lazy1/clang", 0.80, True), ("lazy1/gcc", 1.0, True), ("eager1/clang", 3.8, True)]),
     program("fib_int", "40", "36", "20"),
     program("fib_long", "40", "36", "20"),
     program("fib_double", "40", "36", "20"),
@@ -118,21 +97,12 @@ CASES = [
     sample("search", "2000000000", "200000000", "10000", "speculative", same_output=False),
     program("two_long", "500", "60", "1", "coarse", parallel=False),
     program("leaves", "200 16", "10 16", "1 4", "coarse", parallel=False),
-    program(
-        "many_small", "14 500000", "14 50000", "5 10", "coarse", parallel=False, targets=[("lazy1/lazyP", 0.9, False)]
-    ),
+    program("many_small", "14 500000", "14 50000", "5 10", "coarse", parallel=False,
+            targets=[("lazy1/lazyP", 0.9, False)]),
     program("unequal", "10 40", "1 40", "1 4", "coarse", parallel=False),
     # The peers make a task per spawn even at one worker, so these are smaller than the programs above.
-    Case(
-        "peer-fib",
-        "bench/programs/fib_long.cilk",
-        "34",
-        "30",
-        "15",
-        "peer",
-        peer="fib",
-        targets=[(peer + "-1/lazy1", 10, False) for peer in PEERS],
-    ),
+    Case("peer-fib", "bench/programs/fib_long.cilk", "34", "30", "15", "peer", peer="fib",
+         targets=[(peer + "-1/lazy1", 10, False) for peer in PEERS]),
     Case("peer-nqueens", "bench/programs/nqueens_count.cilk", "13", "12", "6", "peer", peer="nqueens"),
     Case("peer-cilksort", "samples/cilksort.cilk", "10000000", "2000000", "20000", "peer", peer="cilksort"),
     Case("peer-matmul", "samples/matmul.cilk", "1024", "640", "70", "peer", peer="matmul"),

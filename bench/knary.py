@@ -70,10 +70,8 @@ def model(programs, size, workers):
                 jobs[spawn, n, k, r, p] = job
                 point.append(job)
         interleaved(point, rounds)
-        say(
-            "  knary(%d,%d,%d): %s"
-            % (n, k, r, "  ".join("%s %.3f s" % (j.variant, median(j.times)) for j in point if j.times))
-        )
+        say("  knary(%d,%d,%d): %s"
+            % (n, k, r, "  ".join("%s %.3f s" % (j.variant, median(j.times)) for j in point if j.times)))
     for spawn in programs:
         runs, several, every = [], [], []
         for n, k, r in GRID[:count]:
@@ -104,6 +102,5 @@ def model(programs, size, workers):
 
 def normalised(result):
     """{strategy: [(P/(T1/Tinf), (T1/TP)/(T1/Tinf))]} for the plot."""
-    return {
-        spawn: [(r["P"] / r["parallelism"], r["Tinf"] / r["TP"]) for r in one["runs"]] for spawn, one in result.items()
-    }
+    return {spawn: [(r["P"] / r["parallelism"], r["Tinf"] / r["TP"]) for r in one["runs"]]
+            for spawn, one in result.items()}

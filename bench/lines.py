@@ -28,22 +28,9 @@ OWN = os.path.join(HERE, "lines")
 OUT = BUILD
 PARTS = ("processors", "directory", "access", "system", "count", "generated")
 # What system.c has a __wrap_ for. The runtime's own functions are already bound when its archive is made.
-OF_SYSTEM = (
-    "syscall",
-    "clock_gettime",
-    "nanosleep",
-    "sched_yield",
-    "sched_getaffinity",
-    "pthread_mutex_lock",
-    "pthread_mutex_unlock",
-    "pthread_cond_wait",
-    "pthread_cond_timedwait",
-    "pthread_cond_signal",
-    "pthread_cond_broadcast",
-    "pthread_once",
-    "pthread_create",
-    "pthread_join",
-)
+OF_SYSTEM = ("syscall", "clock_gettime", "nanosleep", "sched_yield", "sched_getaffinity", "pthread_mutex_lock",
+             "pthread_mutex_unlock", "pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_signal",
+             "pthread_cond_broadcast", "pthread_once", "pthread_create", "pthread_join")
 OF_RUNTIME = ("cilk_steal", "cilk_spin_wait")
 STRATEGIES = ("lazy", "eager")
 
@@ -56,15 +43,8 @@ def fail(text: str) -> NoReturn:
 
 def checked(words: list[str], **environment: str) -> str:
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "CILK_"))}
-    done = subprocess.run(
-        words,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=600,
-        check=False,
-        env={**variables, **environment},
-    )
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=600, check=False,
+                          env={**variables, **environment})
     if done.returncode:
         fail("%s: ended with %d: %s" % (" ".join(words), done.returncode, (done.stderr or done.stdout).strip()[-500:]))
     return done.stdout
@@ -80,10 +60,8 @@ class Version:
     def __init__(self, tree: str, folder: str) -> None:
         self.tree, self.folder = tree, folder
         self.compiler = BUILD if tree == ROOT else os.path.join(tree, "build")
-        if not (
-            os.path.exists(os.path.join(tree, ".deps", "config.mk"))
-            and os.path.exists(os.path.join(self.compiler, "cilkc1"))
-        ):
+        if not (os.path.exists(os.path.join(tree, ".deps", "config.mk"))
+                and os.path.exists(os.path.join(self.compiler, "cilkc1"))):
             fail("%s is not a checkout in which `make` was run" % tree)
         os.makedirs(folder, exist_ok=True)
         self.archive = os.path.join(folder, "lib", "libcilkrt.a")
@@ -91,18 +69,8 @@ class Version:
         with tempfile.TemporaryDirectory() as short:         # make takes no blanks in the name of what it builds
             build = os.path.join(short, "build")
             os.symlink(os.path.abspath(folder), build)
-            checked(
-                [
-                    "make",
-                    "-s",
-                    "-C",
-                    tree,
-                    "BUILD=" + build,
-                    "CC=" + " ".join([str(GCC), *wraps(OF_RUNTIME)]),
-                    "RT_EXTRA=" + extra,
-                    os.path.join(build, "lib", "libcilkrt.a"),
-                ]
-            )
+            checked(["make", "-s", "-C", tree, "BUILD=" + build, "CC=" + " ".join([str(GCC), *wraps(OF_RUNTIME)]),
+                     "RT_EXTRA=" + extra, os.path.join(build, "lib", "libcilkrt.a")])
         self.programs = {strategy: self.build(strategy) for strategy in STRATEGIES}
 
     def build(self, strategy: str) -> str:
@@ -111,49 +79,12 @@ class Version:
         for part in PARTS:
             objects.append(os.path.join(self.folder, "%s-%s.o" % (part, strategy)))
             define = ["-DLINES_LAZY"] if strategy == "lazy" else []
-            checked(
-                [
-                    str(GCC),
-                    "-O2",
-                    "-g",
-                    "-Wall",
-                    "-Wextra",
-                    "-fno-stack-protector",
-                    *define,
-                    *("-I" + os.path.join(self.tree, "rt", wing) for wing in ("core", "extensions")),
-                    "-c",
-                    os.path.join(OWN, part + ".c"),
-                    "-o",
-                    objects[-1],
-                ]
-            )
-        checked(
-            [
-                os.path.join(self.tree, "cilkc"),
-                "-O2",
-                "--spawn=" + strategy,
-                "-c",
-                os.path.join(OWN, "phases.cilk"),
-                "-o",
-                program + ".o",
-            ],
-            CILKC_BUILD=self.compiler,
-        )
-        checked(
-            [
-                str(GCC),
-                "-no-pie",
-                "-g",
-                program + ".o",
-                *objects,
-                *wraps(OF_SYSTEM + OF_RUNTIME),
-                self.archive,
-                "-pthread",
-                "-lm",
-                "-o",
-                program,
-            ]
-        )
+            checked([str(GCC), "-O2", "-g", "-Wall", "-Wextra", "-fno-stack-protector", *define,
+                     "-I" + os.path.join(self.tree, "rt"), "-c", os.path.join(OWN, part + ".c"), "-o", objects[-1]])
+        checked([os.path.join(self.tree, "cilkc"), "-O2", "--spawn=" + strategy, "-c", os.path.join(OWN, "phases.cilk"),
+                 "-o", program + ".o"], CILKC_BUILD=self.compiler)
+        checked([str(GCC), "-no-pie", "-g", program + ".o", *objects, *wraps(OF_SYSTEM + OF_RUNTIME), self.archive,
+                 "-pthread", "-lm", "-o", program])
         return program
 
     def run(self, strategy: str, workers: int, words: list[str]) -> Counts:
@@ -161,11 +92,8 @@ class Version:
         if os.path.exists(out):
             os.remove(out)
         # Addresses decide which things share a line: they are the same each time.
-        checked(
-            ["setarch", "-R", self.programs[strategy], "--nproc", str(workers), *words],
-            LINES_OUT=out,
-            LINES_WORKERS=str(workers),
-        )
+        checked(["setarch", "-R", self.programs[strategy], "--nproc", str(workers), *words], LINES_OUT=out,
+                LINES_WORKERS=str(workers))
         with open(out, encoding="utf-8") as file:
             return json.load(file)
 
@@ -201,22 +129,13 @@ SPEED: tuple[str, Callable[[Counts], float]] = ("speed-up", lambda c: per(c, "wo
 REMOTE: tuple[str, Callable[[Counts], float]] = ("remote lines per steal", lambda c: per(c, "remote", "steals"))
 THIEF: tuple[str, Callable[[Counts], float]] = ("of them the thief's", lambda c: per(c, "remote_steals", "steals"))
 PHASES = [
-    Phase(
-        "tree",
-        "A full tree of leaves of 4 us (65,536 of them)",
-        ["tree", "16", "4000", "1"],
-        ["tree", "10", "4000", "1"],
-        [
-            SPEED,
-            ("steals", lambda c: c["steals"]),
-            REMOTE,
-            THIEF,
-            ("ns queued for lines per steal", lambda c: per(c, "queued_ns", "steals")),
-            ("locks per steal", lambda c: per(c, "locks", "steals")),
-            ("found taken", lambda c: per(c, "lock_waits", "steals")),
-            ("interrupts per steal", lambda c: per(c, "interrupts", "steals")),
-        ],
-    ),
+    Phase("tree", "A full tree of leaves of 4 us (65,536 of them)", ["tree", "16", "4000", "1"],
+          ["tree", "10", "4000", "1"],
+          [SPEED, ("steals", lambda c: c["steals"]), REMOTE, THIEF,
+           ("ns queued for lines per steal", lambda c: per(c, "queued_ns", "steals")),
+           ("locks per steal", lambda c: per(c, "locks", "steals")),
+           ("found taken", lambda c: per(c, "lock_waits", "steals")),
+           ("interrupts per steal", lambda c: per(c, "interrupts", "steals"))]),
     Phase(
         "fold",
         "Eight leaves of 20 us at a time (50 times)",
@@ -252,20 +171,14 @@ def cell(value: float) -> str:
 
 
 def arguments(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python3 -m bench.lines", description="Remote cache lines, wake-ups and locks on many virtual processors."
-    )
+    parser = argparse.ArgumentParser(prog="python3 -m bench.lines",
+                                     description="Remote cache lines, wake-ups and locks on many virtual processors.")
     parser.add_argument("--before", metavar="DIR", help="an earlier checkout, to be counted as well")
     parser.add_argument("--workers", default="2,8,64,512", metavar="N,...", help="numbers of workers (2,8,64,512)")
     parser.add_argument("--phase", choices=[phase.name for phase in PHASES], help="only this phase")
     parser.add_argument("--spawn", choices=STRATEGIES, help="only this strategy")
-    parser.add_argument(
-        "--where",
-        type=int,
-        default=0,
-        metavar="N",
-        help="also the N places in the code with most remote lines, of each run",
-    )
+    parser.add_argument("--where", type=int, default=0, metavar="N",
+                        help="also the N places in the code with most remote lines, of each run")
     parser.add_argument("--quick", action="store_true", help="small sizes")
     options = parser.parse_args(words)
     options.counts = [int(word) for word in options.workers.split(",") if word.isdigit() and 2 <= int(word) <= 1000]
@@ -284,36 +197,22 @@ def main(words: list[str]) -> int:
     for phase in PHASES:
         if options.phase not in (None, phase.name):
             continue
-        print(
-            "\n%s:\n\n| | workers | %s |\n|---|---:|%s"
-            % (phase.title, " | ".join(name for name, _ in phase.columns), "---:|" * len(phase.columns))
-        )
+        print("\n%s:\n\n| | workers | %s |\n|---|---:|%s"
+              % (phase.title, " | ".join(name for name, _ in phase.columns), "---:|" * len(phase.columns)))
         places = []
         for strategy in STRATEGIES:
             for workers in options.counts if options.spawn in (None, strategy) else []:
-                runs = [
-                    version.run(strategy, workers, phase.quick if options.quick else phase.words)
-                    for version in versions
-                ]
-                print(
-                    "| %s | %d | %s |"
-                    % (
-                        strategy,
-                        workers,
-                        " | ".join(" -> ".join(cell(f(counts)) for counts in runs) for _, f in phase.columns),
-                    ),
-                    flush=True,
-                )
+                runs = [version.run(strategy, workers, phase.quick if options.quick else phase.words)
+                        for version in versions]
+                print("| %s | %d | %s |"
+                      % (strategy, workers,
+                         " | ".join(" -> ".join(cell(f(counts)) for counts in runs) for _, f in phase.columns)),
+                      flush=True)
                 for version, counts in zip(versions, runs):
                     if options.where:
-                        places += [
-                            "",
-                            "%s, %d workers, %s:" % (strategy, workers, version.tree),
-                            "",
-                            "| place | remote | ns queued |",
-                            "|---|---:|---:|",
-                            *version.where(strategy, counts, options.where),
-                        ]
+                        places += ["", "%s, %d workers, %s:" % (strategy, workers, version.tree), "",
+                                   "| place | remote | ns queued |", "|---|---:|---:|",
+                                   *version.where(strategy, counts, options.where)]
         print("\n".join(places))
     return 0
 

@@ -91,10 +91,8 @@ class Editor:
 def one_round(source: str, folder: str) -> list[tuple[float, float]]:
     editor, uri = Editor(), "file://%s/bench.cilk" % folder
     document = {"uri": uri, "languageId": "cilk", "version": 1, "text": source}
-    change = {
-        "textDocument": {"uri": uri, "version": 2},
-        "contentChanges": [{"text": source + "int more = missing;\n"}],
-    }
+    change = {"textDocument": {"uri": uri, "version": 2},
+              "contentChanges": [{"text": source + "int more = missing;\n"}]}
 
     def published(message: Any) -> bool:
         return message.get("method") == METHOD

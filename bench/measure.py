@@ -26,16 +26,8 @@ class Job:
 
     def run(self):
         try:
-            done = subprocess.run(
-                self.words,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                errors="replace",
-                timeout=RUN_TIMEOUT,
-                env=dict(os.environ, **self.env),
-            )
+            done = subprocess.run(self.words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  text=True, errors="replace", timeout=RUN_TIMEOUT, env=dict(os.environ, **self.env))
         except subprocess.TimeoutExpired:
             self.problem = "no end within %d s" % RUN_TIMEOUT
             return
@@ -95,9 +87,8 @@ def processor_seconds(words):
     """(wall seconds, processor seconds) of a whole program, or None."""
     try:
         began = time.monotonic()
-        process = subprocess.Popen(
-            [str(w) for w in words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        process = subprocess.Popen([str(w) for w in words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = status
         return (time.monotonic() - began, usage.ru_utime + usage.ru_stime) if status == 0 else None

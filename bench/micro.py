@@ -15,11 +15,9 @@ from .build import CLANG, GCC, HERE
 from .cases import ROOT, STRATEGIES, all_cases
 from .measure import Job, interleaved, median, processor_seconds, say
 
-SIZES = {
-    "full": SimpleNamespace(fib=38, ops=50000000, steals=25, figure=38, small=20, idle=2000, rounds=7),
-    "quick": SimpleNamespace(fib=34, ops=5000000, steals=22, figure=34, small=18, idle=500, rounds=3),
-    "tiny": SimpleNamespace(fib=20, ops=16000, steals=12, figure=20, small=10, idle=5, rounds=1),
-}
+SIZES = {"full": SimpleNamespace(fib=38, ops=50000000, steals=25, figure=38, small=20, idle=2000, rounds=7),
+         "quick": SimpleNamespace(fib=34, ops=5000000, steals=22, figure=34, small=18, idle=500, rounds=3),
+         "tiny": SimpleNamespace(fib=20, ops=16000, steals=12, figure=20, small=10, idle=5, rounds=1)}
 KINDS = ["spawn", "spawn and sync", "spawn with inlet", "spawn with +="]
 # The breakdown adds one overhead at a time to the elision, as the paper did, then all.
 # The paper's other protocol takes the deque's lock at every pop, in place of THE.
@@ -47,14 +45,8 @@ def spawns_of_fib(n):
 def matched(pattern, *words):
     """What a program writes to stderr, matched; None where it fails or writes no such thing."""
     try:
-        done = subprocess.run(
-            [str(word) for word in words],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-            timeout=120,
-        )
+        done = subprocess.run([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              text=True, errors="replace", timeout=120)
     except (OSError, subprocess.TimeoutExpired):
         return None
     return re.search(pattern, done.stderr, re.M) if done.returncode == 0 else None
@@ -89,10 +81,9 @@ def spawn_cost(builder, size, preload):
     base = "clang" if CLANG else "gcc"
     plain = builder.elision("program-fib_long", source)
     folder = os.path.dirname(source)
-    programs = {
-        "elision": plain
-        and builder.make("program-fib_long-" + base, [CLANG or GCC, "-w", "-O3", "-I", folder, plain, "-lm"], [plain])
-    }
+    programs = {"elision": plain
+                and builder.make("program-fib_long-" + base, [CLANG or GCC, "-w", "-O3", "-I", folder, plain, "-lm"],
+                                 [plain])}
     for spawn in STRATEGIES:
         programs[spawn] = builder.cilk("program-fib_long-" + spawn, source, "--spawn=" + spawn)
         programs[spawn + ", nothing inlined"] = builder.cilk(
@@ -144,27 +135,18 @@ def operation_costs(builder, size, preload):
         for spawn in STRATEGIES:
             programs[name, spawn] = builder.make(
                 "ops%d-%s" % (kind, spawn),
-                [os.path.join(ROOT, "cilkc"), "build", "-w", "-O3", "--spawn=" + spawn, define, ops, child],
-                sources,
+                [os.path.join(ROOT, "cilkc"), "build", "-w", "-O3", "--spawn=" + spawn, define, ops, child], sources
             )
-        plain = builder.make(
-            "ops%d.elision.c" % kind, [os.path.join(ROOT, "cilkc"), "elide", "--standalone", define, ops], sources
-        )
+        plain = builder.make("ops%d.elision.c" % kind,
+                             [os.path.join(ROOT, "cilkc"), "elide", "--standalone", define, ops], sources)
         if plain and plain_child:
             programs[name, "elision"] = builder.make(
-                "ops%d-elision" % kind,
-                [CLANG or GCC or "cc", "-w", "-O3", "-I", folder, define, plain, plain_child],
-                [plain],
+                "ops%d-elision" % kind, [CLANG or GCC or "cc", "-w", "-O3", "-I", folder, define, plain, plain_child],
+                [plain]
             )
     took = times({key: [program, size.ops] for key, program in programs.items()}, size.rounds, preload)
-    rows = {
-        name: {
-            variant: took[name, variant] / size.ops * 1e9
-            for variant in ("elision", *STRATEGIES)
-            if (name, variant) in took
-        }
-        for name in KINDS
-    }
+    rows = {name: {variant: took[name, variant] / size.ops * 1e9 for variant in ("elision", *STRATEGIES)
+                   if (name, variant) in took} for name in KINDS}
     differences = {}
     for what, above in (("sync", "spawn and sync"), ("inlet", "spawn with inlet"), ("implicit inlet", "spawn with +=")):
         differences[what] = {
@@ -182,27 +164,19 @@ def steal_costs(builder, size, preload, workers):
         program = builder.cilk("program-fib_long-" + spawn, source, "--spawn=" + spawn)
         if not program:
             continue
-        steals = stat(
-            program, r"^\s*Steals\s.*?(\d+)\s*$", "--nproc", 1, "--force-steal", "always", "--stats", 2, size.steals
-        )
+        steals = stat(program, r"^\s*Steals\s.*?(\d+)\s*$", "--nproc", 1, "--force-steal", "always", "--stats", 2,
+                      size.steals)
         took = times({"always": [program, "--nproc", 1, "--force-steal", "always", size.steals],
                       "never": [program, "--nproc", 1, size.steals]}, size.rounds, preload)
         one = {"forced_steals": steals, "ns": None, "search_us": None, "median_search_us": None}
         if steals and len(took) == 2:
             one["ns"] = (took["always"] - took["never"]) / steals * 1e9
-        profiled = (
-            builder.cilk("program-fib_long-profile-" + spawn, source, "-cilk-profile", "--spawn=" + spawn)
-            if workers > 1
-            else None
-        )
+        profiled = (builder.cilk("program-fib_long-profile-" + spawn, source, "-cilk-profile", "--spawn=" + spawn)
+                    if workers > 1 else None)
         if profiled:
             for key, kind in (("search_us", "AVERAGE"), ("median_search_us", "MEDIAN")):
-                found = [
-                    stat(
-                        profiled, kind + r" SEARCH FOR WORK = ([0-9.]+) us", "--nproc", workers, "--stats", 6, size.fib
-                    )
-                    for _ in range(size.rounds)
-                ]
+                found = [stat(profiled, kind + r" SEARCH FOR WORK = ([0-9.]+) us", "--nproc", workers, "--stats", 6,
+                              size.fib) for _ in range(size.rounds)]
                 one[key] = median([x for x in found if x is not None])
         result[spawn] = one
     ns = {spawn: one["ns"] for spawn, one in result.items() if one.get("ns") is not None}
@@ -219,16 +193,13 @@ def figure7(builder, size, preload):
         file = "figure7-" + "-".join(macros).lower()
         # The optimiser may inline the elision into itself but not the versions with stores; without inlining they
         # compare.
-        programs[name] = [
-            builder.make(file, [compiler, "-w", "-O3", "-fno-inline", *("-D" + m for m in macros), source], [source]),
-            size.figure,
-        ]
+        programs[name] = [builder.make(file,
+                                       [compiler, "-w", "-O3", "-fno-inline", *("-D" + m for m in macros), source],
+                                       [source]), size.figure]
     fib = os.path.join(HERE, "programs", "fib_long.cilk")
     for spawn in STRATEGIES:
-        programs["cilkc " + spawn] = [
-            builder.cilk("program-fib_long-%s-as-written" % spawn, fib, "--spawn=" + spawn, *AS_WRITTEN),
-            size.figure,
-        ]
+        programs["cilkc " + spawn] = [builder.cilk("program-fib_long-%s-as-written" % spawn, fib, "--spawn=" + spawn,
+                                                   *AS_WRITTEN), size.figure]
     took = times(programs, size.rounds, preload)
     base = took.get("elision")
     if not base:
@@ -276,11 +247,8 @@ def crowded(builder, size, preload, workers):
         words = case.sizes[{"full": "quick"}.get(size, size)]
         for spawn in STRATEGIES:
             program = builder.cilk("case-%s-%s" % (case.name, spawn), case.source, "--spawn=" + spawn)
-            took = times(
-                {p: [program, "--nproc", p, *words] for p in (workers, CROWD)} if program else {},
-                SIZES[size].rounds,
-                preload,
-            )
+            took = times({p: [program, "--nproc", p, *words] for p in (workers, CROWD)} if program else {},
+                         SIZES[size].rounds, preload)
             if len(took) == 2 and took[workers] > 0:
                 result.setdefault(case.name, {})[spawn] = took[CROWD] / took[workers]
     return result

@@ -39,12 +39,8 @@ LOOPS = {"loop": "100000000", "sum": "100000000"}
 
 
 def instructions(program, arguments, env):
-    done = subprocess.run(
-        ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, *arguments.split()],
-        capture_output=True,
-        text=True,
-        env=dict(os.environ, **env),
-    )
+    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program,
+                           *arguments.split()], capture_output=True, text=True, env=dict(os.environ, **env))
     found = re.search(r"Collected : (\d+)", done.stderr)
     return int(found.group(1)) if found and done.returncode == 0 else None
 
@@ -68,11 +64,8 @@ class Report:
             shutil.copy(source, copy)       # with the time of the source
             os.utime(copy, (os.path.getatime(source), os.path.getmtime(source)))
             source = copy
-        return self.builder.make(
-            "opencilk-%s-%s" % (name, label),
-            words + [source],
-            [source, os.path.join(FOLDER, "spelling.h"), *self.builder.tools],
-        )
+        return self.builder.make("opencilk-%s-%s" % (name, label), words + [source],
+                                 [source, os.path.join(FOLDER, "spelling.h"), *self.builder.tools])
 
     def both(self, name, spawn):
         """The program in the two spellings."""
@@ -99,13 +92,10 @@ class Report:
     def loops(self):
         rows = []
         for name, n in LOOPS.items():
-            parallel, serial = (
-                self.make("lazy", name, [CILKC, "-w", "-O3", "-fopencilk"]),
-                self.make("own", name, [CILKC, "-w", "-O3", "-DSERIAL"]),
-            )
-            jobs = [Job("elision", [serial, n])] + [
-                Job("cilkc %d" % p, [parallel, n], {"CILK_NWORKERS": str(p)}) for p in (1, 2)
-            ]
+            parallel, serial = (self.make("lazy", name, [CILKC, "-w", "-O3", "-fopencilk"]),
+                                self.make("own", name, [CILKC, "-w", "-O3", "-DSERIAL"]))
+            jobs = [Job("elision", [serial, n])] + [Job("cilkc %d" % p, [parallel, n], {"CILK_NWORKERS": str(p)})
+                                                    for p in (1, 2)]
             if name == "sum":
                 jobs += self.peers(n)
             # One thread's processor time hardly depends on what else the machine does.
@@ -142,14 +132,12 @@ class Report:
     def peers(self, n):
         jobs = []
         for label, compiler in (("OpenMP gcc", GCC), ("OpenMP clang", CLANG)):
-            program = compiler and self.make(
-                "omp-" + label.split()[1], "sum", [compiler, "-w", "-O3", "-fopenmp", "-DOPENMP"]
-            )
+            program = compiler and self.make("omp-" + label.split()[1], "sum",
+                                             [compiler, "-w", "-O3", "-fopenmp", "-DOPENMP"])
             jobs += [Job("%s %d" % (label, p), [program, n], {"OMP_NUM_THREADS": str(p)}) for p in (1, 2) if program]
         source = os.path.join(FOLDER, "sum_onetbb.cpp")
-        program = CXX and self.builder.make(
-            "opencilk-sum-onetbb", [CXX, "-w", "-O3", "-std=c++17", source, "-ltbb"], [source]
-        )
+        program = CXX and self.builder.make("opencilk-sum-onetbb", [CXX, "-w", "-O3", "-std=c++17", source, "-ltbb"],
+                                            [source])
         jobs += [Job("oneTBB %d" % p, [program, n], {"PEER_WORKERS": str(p)}) for p in (1, 2) if program]
         rayon = self.builder.rayon()
         return jobs + [Job("Rayon %d" % p, [rayon, "sum", n], {"RAYON_NUM_THREADS": str(p)}) for p in (1, 2) if rayon]
@@ -205,10 +193,8 @@ def main():
         end += "Left out: %s: %s.\n" % (what, why)
     first = "Instructions and times of each program in OpenCilk's spelling, divided by those of its Cilk-5 form, on one worker:"
     second = "10^8 iterations of one store to a byte (`loop`), and a sum of 10^8 numbers through a reducer (`sum`):"
-    written = {
-        TITLE: "\n\n".join([TITLE, first, kernels + "\n" + second, loops + "\n" + end]),
-        FIGURES: "\n\n".join([FIGURES, PLACE, report.summary() + "\n" + end]),
-    }
+    written = {TITLE: "\n\n".join([TITLE, first, kernels + "\n" + second, loops + "\n" + end]),
+               FIGURES: "\n\n".join([FIGURES, PLACE, report.summary() + "\n" + end])}
     print("\n".join(written.values()))
     for page in options.publish:
         publish(page, written)

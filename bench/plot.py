@@ -67,21 +67,14 @@ def points(folder, name, title, label, rows):
     figure, axes = pyplot.subplots(figsize=(7.5, 1.2 + 0.28 * len(rows)))
     for one in dict.fromkeys(s for _, values in rows for s in values):
         found = [(place, values[one]) for place, (_, values) in enumerate(rows) if values.get(one)]
-        axes.errorbar(
-            [v["median"] for _, v in found],
-            [place for place, _ in found],
-            xerr=[[max(0, v["median"] - v["q1"]) for _, v in found], [max(0, v["q3"] - v["median"]) for _, v in found]],
-            fmt="o",
-            ms=4,
-            lw=0.8,
-            color=COLOURS.get(one),
-            label=one,
-        )
+        axes.errorbar([v["median"] for _, v in found], [place for place, _ in found],
+                      xerr=[[max(0, v["median"] - v["q1"]) for _, v in found],
+                            [max(0, v["q3"] - v["median"]) for _, v in found]], fmt="o", ms=4, lw=0.8,
+                      color=COLOURS.get(one), label=one)
     medians = [v["median"] for _, values in rows for v in values.values() if v]
-    ticks = [
-        2.0**k
-        for k in range(min(-2, math.floor(math.log2(min(medians)))), max(2, math.ceil(math.log2(max(medians)))) + 1)
-    ]
+    ticks = [2.0**k
+             for k in range(min(-2, math.floor(math.log2(min(medians)))),
+                            max(2, math.ceil(math.log2(max(medians)))) + 1)]
     axes.axvline(1, color="#888888", lw=0.8, ls="--")
     axes.set_xscale("log")
     axes.set_xticks(ticks, ["1/%g" % (1 / t) if t < 1 else "%g" % t for t in ticks])

@@ -45,11 +45,10 @@ ROWS = (
 def run(starter, program, words, folder):
     """(user seconds, MB) of a run."""
     answer = os.path.join(folder, "used.txt")
-    done = subprocess.run(
-        [starter, answer, program, *words], env={**os.environ, "CILK_RACE_REPORT": os.path.join(folder, "report")},
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-        timeout=600, check=False,
-    )
+    done = subprocess.run([starter, answer, program, *words],
+                          env={**os.environ, "CILK_RACE_REPORT": os.path.join(folder, "report")},
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace", timeout=600, check=False)
     if done.returncode != 0:
         raise SystemExit("%s %s ended with status %d:\n%s" % (program, " ".join(words), done.returncode, done.stdout))
     with open(answer, encoding="utf-8") as file:
@@ -81,16 +80,13 @@ def measured(builder, tiny, rounds):
 def table(rows):
     """The section's text."""
     lines = [
-        "## " + TITLE,
-        "",
+        "## " + TITLE, "",
         "User time with the detector, divided by that of the elision at -O2 (medians, quartiles in brackets). The columns in MB",
         "are the largest resident set without and with the detector. The limit for the detector is four times the set of",
         "the elision, plus 16 MB.",
         "There is no ratio of times if the elision takes less than 5 ms. The table is made by",
-        "`python3 -m bench.race --publish docs/race.md`.",
-        "",
-        "| program | elision, s | times | MB without | MB with | limit |",
-        "|---|---:|---:|---:|---:|---:|",
+        "`python3 -m bench.race --publish docs/race.md`.", "",
+        "| program | elision, s | times | MB without | MB with | limit |", "|---|---:|---:|---:|---:|---:|"
     ]
     over = []
     for name, words, times, alone, without, with_it in rows:

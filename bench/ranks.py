@@ -31,11 +31,9 @@ TABLE = [
     Case("knary(10,5,2)", "knary(10,5,2)", "knary.cilk1", ("10", "5", "2", "4000"), ("5", "5", "2", "100")),
     Case("knary(10,4,1)", "knary(10,4,1)", "knary.cilk1", ("10", "4", "1", "4000"), ("5", "4", "1", "100")),
 ]
-SPEED = [
-    Case("nqueens, threads", None, "queens.cilk1", ("15", "5"), ("12", "4")),
-    Case("nqueens, procedures", None, "nqueens.cilk", ("15", "4"), ("12", "4")),
-    Case("pfold", None, "pfold.cilk1", ("2", "4", "4", "9"), ("2", "3", "3", "6")),
-]
+SPEED = [Case("nqueens, threads", None, "queens.cilk1", ("15", "5"), ("12", "4")),
+         Case("nqueens, procedures", None, "nqueens.cilk", ("15", "4"), ("12", "4")),
+         Case("pfold", None, "pfold.cilk1", ("2", "4", "4", "9"), ("2", "3", "3", "6"))]
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 PAPERS = 32                     # processors of the paper's machine
 
@@ -55,9 +53,8 @@ def run(program, args, ranks, transport):
     if transport == "mpi":
         words = ["mpirun", "--oversubscribe", "-n", str(ranks), *words]
     env = dict(os.environ, CILK_RANKS=str(ranks), **MPI)
-    done = subprocess.run(
-        words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=600, env=env
-    )
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=600,
+                          env=env)
     took = re.search(r"^main took ([0-9.]+) s$", done.stderr, re.M)
     if done.returncode or not took:
         raise OSError("%s ended with %d: %s" % (" ".join(words), done.returncode, done.stderr.strip()[-500:]))
@@ -78,22 +75,13 @@ def cells(case, runs):
     def each(column):
         return median([sum(row[column] for row in rows) / ranks for _, rows, _ in runs])
 
-    steal = [
-        sum(row["bytes/steal"] * row["steals"] for row in rows) / max(1, sum(row["steals"] for row in rows))
-        for _, rows, _ in runs
-    ]
+    steal = [sum(row["bytes/steal"] * row["steals"] for row in rows) / max(1, sum(row["steals"] for row in rows))
+             for _, rows, _ in runs]
     paper = table4_report.Paper[case.paper].get(PAPERS, [None] * 4)
-    return [
-        case.name,
-        str(ranks),
-        number(int(median([sum(row["threads"] for row in rows) for _, rows, _ in runs]))),
-        "%s (%s)" % (number(each("requests")), number(paper[2])),
-        "%s (%s)" % (number(each("steals")), number(paper[3])),
-        number(each("messages")),
-        number(each("bytes")),
-        number(median(steal)),
-        "%.2f" % median([took for _, _, took in runs]),
-    ]
+    return [case.name, str(ranks), number(int(median([sum(row["threads"] for row in rows) for _, rows, _ in runs]))),
+            "%s (%s)" % (number(each("requests")), number(paper[2])),
+            "%s (%s)" % (number(each("steals")), number(paper[3])), number(each("messages")), number(each("bytes")),
+            number(median(steal)), "%.2f" % median([took for _, _, took in runs])]
 
 
 def name_of(case):
@@ -101,10 +89,8 @@ def name_of(case):
 
 
 def table(options, folder):
-    lines = [
-        "| | ranks | threads | requests/rank | steals/rank | messages/rank | bytes/rank | bytes/steal | T_P (s) |",
-        "|---|" + "---|" * 8,
-    ]
+    lines = ["| | ranks | threads | requests/rank | steals/rank | messages/rank | bytes/rank | bytes/steal | T_P (s) |",
+             "|---|" + "---|" * 8]
     for case in TABLE:
         if options.filter and name_of(case) not in options.filter:
             continue
@@ -148,10 +134,9 @@ def arguments(words):
     parser.add_argument("--rounds", type=whole(1), metavar="N", help="of each run (3; 7 with --speed)")
     parser.add_argument("--numbers", type=several(1, 64), default="4,32", metavar="N,...", help="numbers of ranks (4,32)")
     parser.add_argument("--transport", choices=("mpi", "local"), default="mpi", help="what carries the messages (mpi)")
-    parser.add_argument(
-        "--filter", nargs="+", metavar="NAME", choices=sorted({name_of(case) for case in (*TABLE, *SPEED)}),
-        help="only these programs (fib, queens, ..)",
-    )
+    parser.add_argument("--filter", nargs="+", metavar="NAME",
+                        choices=sorted({name_of(case) for case in (*TABLE, *SPEED)}),
+                        help="only these programs (fib, queens, ..)")
     parser.add_argument("-o", "--output", metavar="DIR", help="where programs go (default: bench/ in the build directory)")
     options = parser.parse_args(words)
     options.rounds = options.rounds or (7 if options.speed else 3)

@@ -11,12 +11,8 @@ from .cases import OTHER_TARGETS, PEERS, STRATEGIES
 from .measure import ratio, spread
 
 LABELS = {"gcc": "gcc -O3", "clang": "clang -O3", "own": "cilkc --serial -O3"}
-ELISIONS = {
-    "gcc": "elision by gcc",
-    "clang": "elision by clang",
-    "own": "our own elision",
-    "faster": "the faster of gcc and clang",
-}
+ELISIONS = {"gcc": "elision by gcc", "clang": "elision by clang", "own": "our own elision",
+            "faster": "the faster of gcc and clang"}
 OTHERS = [name for name in STRATEGIES if name != "lazy"]     # the default is compared with these
 
 
@@ -46,11 +42,8 @@ def case_data(case, size, jobs, workers):
         if workers > 1:
             add(spawn + "1", "%s%d" % (spawn, workers))
             add("clang", "%s%d" % (spawn, workers))
-    faster = (
-        min((variants[base]["median"], base) for base in ("gcc", "clang") if base in variants)[1]
-        if {"gcc", "clang"} & set(variants)
-        else None
-    )
+    faster = (min((variants[base]["median"], base) for base in ("gcc", "clang") if base in variants)[1]
+              if {"gcc", "clang"} & set(variants) else None)
     if faster and "lazy1/" + faster in ratios:
         ratios["lazy1/faster"] = ratios["lazy1/" + faster]
     if workers > 1:
@@ -60,16 +53,9 @@ def case_data(case, size, jobs, workers):
     for peer in PEERS:
         for p in {1, workers}:
             add("%s-%d" % (peer, p), "lazy%d" % p)
-    return {
-        "name": case.name,
-        "group": case.group,
-        "arguments": case.sizes[size],
-        "parallel": case.parallel,
-        "targets": case.targets,
-        "variants": variants,
-        "ratios": {k: v for k, v in ratios.items() if v},
-        "problems": problems,
-    }
+    return {"name": case.name, "group": case.group, "arguments": case.sizes[size], "parallel": case.parallel,
+            "targets": case.targets, "variants": variants, "ratios": {k: v for k, v in ratios.items() if v},
+            "problems": problems}
 
 
 def wording(key):
@@ -134,11 +120,9 @@ def geometric_mean(values):
 def machine_part(data):
     info = data["machine"]
     lines = ["## The machine", ""]
-    lines += [
-        "* %s: %s" % (name, info[name])
-        for name in ("cpu", "cores", "cache", "kernel", "libc", "governor", "cilkc", "gcc", "clang", "rustc")
-        if info.get(name)
-    ]
+    lines += ["* %s: %s" % (name, info[name])
+              for name in ("cpu", "cores", "cache", "kernel", "libc", "governor", "cilkc", "gcc", "clang", "rustc")
+              if info.get(name)]
     if info["virtual"]:
         lines.append("* a virtual machine")
     lines.append("* load average before the start: " + " ".join("%.2f" % x for x in info["load"]))
@@ -158,32 +142,22 @@ def cases_part(data):
     cases = [case for case in data["cases"] if case["group"] != "peer"]
     if cases:
         lines += [
-            "## One worker, in units of the elision",
-            "",
+            "## One worker, in units of the elision", "",
             "Medians, quartiles in brackets. `gcc`, `clang`, `own`: the elision compiled by %(gcc)s, %(clang)s, %(own)s; `faster`: the faster of gcc and clang."
-            % LABELS,
-            "",
+            % LABELS, ""
         ]
         pairs = [("lazy", base) for base in ("gcc", "clang", "faster", "own")]
         pairs += [(s, base) for s in OTHERS for base in ("clang", "own")]
         rows = []
         for case in cases:
             v, r = case["variants"], case["ratios"]
-            rows.append(
-                [
-                    " ".join([case["name"], *case["arguments"]]),
-                    number(v.get("gcc", {}).get("median"), 3),
-                    number(v.get("clang", {}).get("median"), 3),
-                    *(cell(r.get("%s1/%s" % pair)) for pair in pairs),
-                ]
-            )
+            rows.append([" ".join([case["name"], *case["arguments"]]), number(v.get("gcc", {}).get("median"), 3),
+                         number(v.get("clang", {}).get("median"), 3),
+                         *(cell(r.get("%s1/%s" % pair)) for pair in pairs)])
         lines += table(["program", "gcc, s", "clang, s", *("%s/%s" % pair for pair in pairs)], rows)
         for group, which in (("spawn", "programs that do little but spawn"), ("work", "applications")):
-            values = [
-                c["ratios"]["lazy1/clang"]["median"]
-                for c in cases
-                if c["group"] == group and "lazy1/clang" in c["ratios"]
-            ]
+            values = [c["ratios"]["lazy1/clang"]["median"] for c in cases
+                      if c["group"] == group and "lazy1/clang" in c["ratios"]]
             if values:
                 lines.append(
                     "Geometric mean of lazy/clang of the %d %s: %.2f." % (len(values), which, geometric_mean(values))
@@ -195,51 +169,26 @@ def cases_part(data):
             lines += ["## %d workers" % p, ""]
             if not same_clock:
                 lines += [
-                    "One worker was measured in processor time, several in wall time: there is no speed-up to give.",
-                    "",
+                    "One worker was measured in processor time, several in wall time: there is no speed-up to give.", ""
                 ]
-            lines += table(
-                [
-                    "program",
-                    "lazy T%d, s" % p,
-                    "lazy T1/T%d" % p,
-                    "lazy T_S/T%d" % p,
-                    *("%s T1/T%d" % (s, p) for s in OTHERS),
-                    *("lazy/%s at %d" % (s, p) for s in OTHERS),
-                ],
-                [
-                    [
-                        case["name"],
-                        number(case["variants"]["lazy%d" % p]["median"], 3),
-                        cell(case["ratios"].get("lazy1/lazy%d" % p)),
-                        cell(case["ratios"].get("clang/lazy%d" % p)),
-                        *(cell(case["ratios"].get("%s1/%s%d" % (s, s, p))) for s in OTHERS),
-                        *(cell(case["ratios"].get("lazy%d/%s%d" % (p, s, p))) for s in OTHERS),
-                    ]
-                    for case in two
-                ],
-            )
+            lines += table(["program", "lazy T%d, s" % p, "lazy T1/T%d" % p, "lazy T_S/T%d" % p,
+                            *("%s T1/T%d" % (s, p) for s in OTHERS), *("lazy/%s at %d" % (s, p) for s in OTHERS)],
+                           [[case["name"], number(case["variants"]["lazy%d" % p]["median"], 3),
+                             cell(case["ratios"].get("lazy1/lazy%d" % p)), cell(case["ratios"].get("clang/lazy%d" % p)),
+                             *(cell(case["ratios"].get("%s1/%s%d" % (s, s, p))) for s in OTHERS),
+                             *(cell(case["ratios"].get("lazy%d/%s%d" % (p, s, p))) for s in OTHERS)] for case in two])
             lines += ["T_S: the elision by %(clang)s." % LABELS, ""]
         span = [case for case in cases if case.get("section")]
         if span:
             lines += [
-                "## Work and span of the timed section",
-                "",
+                "## Work and span of the timed section", "",
                 "From a `-cilk-span=count` build, quick sizes: columns T_1, T_inf and parallelism of the paper's Figure 6, in instructions of the text.",
-                "",
+                ""
             ]
-            lines += table(
-                ["program", "work", "span", "parallelism"],
-                [
-                    [
-                        " ".join([case["name"], *case["section"]["arguments"]]),
-                        "{:,}".format(case["section"]["work"]),
-                        "{:,}".format(case["section"]["span"]),
-                        number(case["section"]["work"] / case["section"]["span"], 1),
-                    ]
-                    for case in span
-                ],
-            )
+            lines += table(["program", "work", "span", "parallelism"],
+                           [[" ".join([case["name"], *case["section"]["arguments"]]),
+                             "{:,}".format(case["section"]["work"]), "{:,}".format(case["section"]["span"]),
+                             number(case["section"]["work"] / case["section"]["span"], 1)] for case in span])
     return lines
 
 
@@ -253,12 +202,8 @@ def peers_part(data):
             rows.append([" ".join([case["name"][5:], *case["arguments"]]), p, number(lazy, 4)]
                         + [cell(case["ratios"].get("%s-%d/lazy%d" % (peer, p, p))) for peer in PEERS])
     if rows:
-        lines += [
-            "## Peers",
-            "",
-            "The time of the same algorithm in other systems, divided by that of cilkc (lazy).",
-            "",
-        ]
+        lines += ["## Peers", "", "The time of the same algorithm in other systems, divided by that of cilkc (lazy).",
+                  ""]
         lines += table(["program", "workers", "cilkc, s", "OpenMP (gcc)", "OpenMP (clang)", "oneTBB", "Rayon"], rows)
     return lines
 
@@ -271,23 +216,15 @@ def micro_part(micro, workers):
     if spawn.get("variants"):
         lines += ["How much more a spawn in fib(%d) costs than a call in the elision by %s%s:" % (spawn["n"], spawn["base"],
                   "; %s counts the instructions" % spawn["counter"] if "counter" in spawn else ""), ""]
-        lines += table(
-            ["variant", "T/T_elision", "ns per spawn", "instructions per spawn"],
-            [
-                [name, number(one["ratio"]), number(one["ns"]), number(one["instructions"], 1)]
-                for name, one in spawn["variants"].items()
-            ],
-        )
+        lines += table(["variant", "T/T_elision", "ns per spawn", "instructions per spawn"],
+                       [[name, number(one["ratio"]), number(one["ns"]), number(one["instructions"], 1)]
+                        for name, one in spawn["variants"].items()])
     operations = micro.get("operations") or {}
     if operations:
         lines += ["Loops over a child in another file, ns per operation:", ""]
-        lines += table(
-            ["operation", "elision", *STRATEGIES],
-            [
-                [name, *(number(row.get(v)) for v in ("elision", *STRATEGIES))]
-                for name, row in operations["ns_per_operation"].items()
-            ],
-        )
+        lines += table(["operation", "elision", *STRATEGIES],
+                       [[name, *(number(row.get(v)) for v in ("elision", *STRATEGIES))]
+                        for name, row in operations["ns_per_operation"].items()])
         lines += ["What they add to a spawn, ns:", ""]
         lines += table(["operation", *STRATEGIES], [[name, *(number(row.get(s)) for s in STRATEGIES)]
                                                     for name, row in operations["above_a_spawn"].items()])
@@ -305,8 +242,7 @@ def micro_part(micro, workers):
     if rows:
         lines += [
             "The time of a steal that is forced at every spawn on one worker: release, steal, resumption and slow return of a frame. "
-            "The table also has the time that a thief looks for work:",
-            "",
+            "The table also has the time that a thief looks for work:", ""
         ]
         lines += table(["strategy", "ns per forced steal", "average search, microseconds", "median"], rows)
         if steal.get("release_ns") is not None:
@@ -315,48 +251,32 @@ def micro_part(micro, workers):
     if figure:
         lines += [
             "Figure 7 of the Cilk-5 paper: fib's overheads added one at a time to the C elision, which takes %.2f ns per spawn; "
-            "none of these is inlined or unrolled." % figure["elision_ns_per_spawn"],
-            "",
+            "none of these is inlined or unrolled." % figure["elision_ns_per_spawn"], ""
         ]
-        lines += table(
-            ["code", "T/T_elision", "added"],
-            [[name, number(value), number(value - 1)] for name, value in figure["ratio"].items()],
-        )
+        lines += table(["code", "T/T_elision", "added"],
+                       [[name, number(value), number(value - 1)] for name, value in figure["ratio"].items()])
         if figure.get("sum"):
             lines += [
                 "The paper's check: the elision (1) plus the separate costs of state saving, closures and THE is %.2f; together they take %.2f. The sum is off by %+.0f %%%s. "
                 "The rows `cilkc` are the compiled program with nothing inlined (`-fno-inline-recursion -fno-inline-leaves`)."
-                % (
-                    figure["sum"]["parts"],
-                    figure["sum"]["whole"],
-                    100 * figure["sum"]["off"],
-                    ""
-                    if abs(figure["sum"]["off"]) <= 0.10
-                    else " (the paper's were within 10 %; here stores of one part wait for those of another)",
-                ),
-                "",
+                % (figure["sum"]["parts"], figure["sum"]["whole"], 100 * figure["sum"]["off"], ""
+                   if abs(figure["sum"]["off"]) <= 0.10
+                   else " (the paper's were within 10 %; here stores of one part wait for those of another)"), ""
             ]
     transformations = micro.get("transformations") or {}
     if transformations:
         labels = list(next(iter(transformations.values()))["ratio"])
         lines += [
             "Transformations of the clones, one worker, lazy: the time with some of them switched off (`-fno-inline-recursion`, `-fno-inline-leaves`, "
-            "`-fno-constant-parameters`), in units of the time with all on.",
-            "",
+            "`-fno-constant-parameters`), in units of the time with all on.", ""
         ]
-        lines += table(
-            ["program", *labels],
-            [
-                [" ".join([name, *one["words"]]), *(number(one["ratio"].get(label)) for label in labels)]
-                for name, one in transformations.items()
-            ],
-        )
+        lines += table(["program", *labels],
+                       [[" ".join([name, *one["words"]]), *(number(one["ratio"].get(label)) for label in labels)]
+                        for name, one in transformations.items()])
     if micro.get("crowded"):
         lines += ["The time on 256 workers, in units of the time on %d workers:" % workers, ""]
-        lines += table(
-            ["program", *STRATEGIES],
-            [[name, *(number(row.get(s)) for s in STRATEGIES)] for name, row in micro["crowded"].items()],
-        )
+        lines += table(["program", *STRATEGIES],
+                       [[name, *(number(row.get(s)) for s in STRATEGIES)] for name, row in micro["crowded"].items()])
     if micro.get("idle_share") is not None:
         lines += ["A worker with nothing to do uses %.1f %% of a core." % (100 * micro["idle_share"]), ""]
     return lines
@@ -371,15 +291,8 @@ def knary_part(result):
     for spawn, one in result.items():
         for label, fit in (("P > 1", one["fit"]), ("all P", one["fit_all"])):
             if fit:
-                rows.append(
-                    [
-                        spawn,
-                        label,
-                        number(fit["c1"], 3),
-                        number(fit["c_inf"], 3),
-                        number(one["worst"]) if label == "P > 1" else "",
-                    ]
-                )
+                rows.append([spawn, label, number(fit["c1"], 3), number(fit["c_inf"], 3),
+                             number(one["worst"]) if label == "P > 1" else ""])
     return lines + table(["strategy", "runs", "c1", "c_inf", "single"], rows)
 
 
@@ -387,18 +300,9 @@ def targets_part(data):
     rows = data["targets"]
     if not rows:
         return []
-    return ["## Targets", ""] + table(
-        ["what", "target", "measured", ""],
-        [
-            [
-                r["what"],
-                ("at most %g" if r["at_most"] else "at least %g") % r["limit"],
-                number(r["measured"]),
-                "met" if r["met"] else "missed",
-            ]
-            for r in rows
-        ],
-    )
+    return ["## Targets", ""] + table(["what", "target", "measured", ""],
+                                      [[r["what"], ("at most %g" if r["at_most"] else "at least %g") % r["limit"],
+                                        number(r["measured"]), "met" if r["met"] else "missed"] for r in rows])
 
 
 def draw(data, folder):
@@ -410,25 +314,15 @@ def draw(data, folder):
 
     p = data["options"]["workers"]
     plot.note = "%s, %d cores, load average before the start %.1f" % (
-        data["date"],
-        data["machine"]["cores"],
-        data["machine"]["load"][0],
+        data["date"], data["machine"]["cores"], data["machine"]["load"][0]
     )
-    files += plot.points(
-        folder,
-        "one-worker",
-        "One worker",
-        "T_1 / T_elision (clang -O3)",
-        rows({s: s + "1/clang" for s in STRATEGIES}),
-    )
+    files += plot.points(folder, "one-worker", "One worker", "T_1 / T_elision (clang -O3)",
+                         rows({s: s + "1/clang" for s in STRATEGIES}))
     if p > 1:
         files += plot.bars(folder, "speed-up", "%d workers" % p, "T_1 / T_%d" % p,
                            rows({s: "%s1/%s%d" % (s, s, p) for s in STRATEGIES}), [1, p])
-    peers = [
-        (c["name"][5:], {peer: c["ratios"].get("%s-1/lazy1" % peer) for peer in PEERS})
-        for c in data["cases"]
-        if c["group"] == "peer"
-    ]
+    peers = [(c["name"][5:], {peer: c["ratios"].get("%s-1/lazy1" % peer) for peer in PEERS}) for c in data["cases"]
+             if c["group"] == "peer"]
     files += plot.bars(folder, "peers", "Peers, one worker", "T / T of cilkc, lazy", peers, [1])
     if data.get("knary"):
         fit = (data["knary"].get("lazy") or {}).get("fit") or {}
@@ -439,33 +333,20 @@ def draw(data, folder):
         eager = [("elision", 1.0)] + [(part, r[part] - 1) for part in ("state saving", "closures", "THE") if part in r]
         lazy = [("elision", 1.0)] + [(part, r[part] - 1) for part in ("release flag",) if part in r]
         files += plot.stacked(
-            folder,
-            "figure7",
-            "fib, overheads added one at a time",
-            [("eager, parts", eager), ("lazy, parts", lazy)]
-            + [
-                (name, [("elision", 1.0), ("as compiled, rest", r[name] - 1)]) for name in r if name.startswith("cilkc")
-            ],
+            folder, "figure7", "fib, overheads added one at a time", [("eager, parts", eager), ("lazy, parts", lazy)]
+            + [(name, [("elision", 1.0), ("as compiled, rest", r[name] - 1)]) for name in r if name.startswith("cilkc")]
         )
     return files
 
 
 def markdown(data):
     lines = [
-        "# Benchmarks",
-        "",
+        "# Benchmarks", "",
         "Made by `make bench` on %s, with the versions below. Ratios are the result; absolute times say more about the machine."
-        % data["date"],
-        "",
+        % data["date"], ""
     ]
-    lines += (
-        machine_part(data)
-        + targets_part(data)
-        + cases_part(data)
-        + peers_part(data)
-        + micro_part(data.get("micro"), data["options"]["workers"])
-        + knary_part(data.get("knary"))
-    )
+    lines += (machine_part(data) + targets_part(data) + cases_part(data) + peers_part(data)
+              + micro_part(data.get("micro"), data["options"]["workers"]) + knary_part(data.get("knary")))
     problems = [(case["name"], problem) for case in data["cases"] for problem in case["problems"]]
     if problems:
         lines += ["## Problems", ""] + ["* %s: %s" % pair for pair in problems] + [""]
@@ -477,16 +358,6 @@ def markdown(data):
 
 def start(options):
     info = machine.describe()
-    return {
-        "format": 1,
-        "date": time.strftime("%Y-%m-%d"),
-        "options": options,
-        "machine": info,
-        "warning": machine.warning(info["load"]),
-        "missing": {},
-        "cases": [],
-        "micro": None,
-        "knary": None,
-        "targets": [],
-        "charts": [],
-    }
+    return {"format": 1, "date": time.strftime("%Y-%m-%d"), "options": options, "machine": info,
+            "warning": machine.warning(info["load"]), "missing": {}, "cases": [], "micro": None, "knary": None,
+            "targets": [], "charts": []}

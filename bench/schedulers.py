@@ -23,61 +23,27 @@ from .measure import median, say
 OWN, SAMPLES = os.path.join(HERE, "schedulers"), os.path.join(ROOT, "samples")
 # name: (source, arguments, arguments with --quick, scheduler, the paper's T_seq, T_1, T_8, c_1, T_1/T_8, T_seq/T_8)
 CASES = {
-    "raytracer": (
-        os.path.join(OWN, "raytracer.cilk"),
-        ["1024"],
-        ["128"],
-        "gang",
-        (9.579, 10.211, 1.337, 1.066, 7.639, 7.167),
-    ),
-    "barnes": (
-        os.path.join(SAMPLES, "barnes.cilk"),
-        ["30000", "1"],
-        ["1000", "1"],
-        "steal",
-        (2.864, 2.737, 0.605, 0.955, 4.526, 4.737),
-    ),
-    "cilksort": (
-        os.path.join(SAMPLES, "cilksort.cilk"),
-        ["262144"],
-        ["20000"],
-        "steal",
-        (1.296, 1.290, 0.174, 0.995, 7.397, 7.431),
-    ),
-    "bitonic": (
-        os.path.join(OWN, "bitonic.cilk"),
-        ["262144"],
-        ["16384"],
-        "steal",
-        (4.751, 4.694, 0.685, 0.988, 6.857, 6.940),
-    ),
-    "fib": (
-        os.path.join(HERE, "programs", "fib_int.cilk"),
-        ["29"],
-        ["20"],
-        "steal",
-        (0.038, 0.639, 2.556, 16.911, 0.033, 0.015),
-    ),
+    "raytracer": (os.path.join(OWN, "raytracer.cilk"), ["1024"], ["128"], "gang",
+                  (9.579, 10.211, 1.337, 1.066, 7.639, 7.167)),
+    "barnes": (os.path.join(SAMPLES, "barnes.cilk"), ["30000", "1"], ["1000", "1"], "steal",
+               (2.864, 2.737, 0.605, 0.955, 4.526, 4.737)),
+    "cilksort": (os.path.join(SAMPLES, "cilksort.cilk"), ["262144"], ["20000"], "steal",
+                 (1.296, 1.290, 0.174, 0.995, 7.397, 7.431)),
+    "bitonic": (os.path.join(OWN, "bitonic.cilk"), ["262144"], ["16384"], "steal",
+                (4.751, 4.694, 0.685, 0.988, 6.857, 6.940)),
+    "fib": (os.path.join(HERE, "programs", "fib_int.cilk"), ["29"], ["20"], "steal",
+            (0.038, 0.639, 2.556, 16.911, 0.033, 0.015)),
 }
 PAPER_SUPPORT = 2.5
 WORKERS = (1, 2, 4, 8)
 
 
 def checked(words, **keywords):
-    done = subprocess.run(
-        [str(word) for word in words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=300,
-        check=False,
-        **keywords,
-    )
+    done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          timeout=300, check=False, **keywords)
     if done.returncode:
-        raise OSError(
-            "%s: ended with %d: %s"
-            % (" ".join(map(str, words)), done.returncode, (done.stderr or done.stdout).strip()[-300:])
-        )
+        raise OSError("%s: ended with %d: %s"
+                      % (" ".join(map(str, words)), done.returncode, (done.stderr or done.stdout).strip()[-300:]))
     return done
 
 
@@ -124,10 +90,8 @@ def support(folder, quick, rounds):
     """T_1 of fib with a handle, to that of a call of it."""
     program = os.path.join(folder, "schedulers-support")
     checked([CILKC, "-O3", os.path.join(OWN, "support.cilk"), "-o", program])
-    times = [
-        [seconds([program, "--nproc", "1", "20" if quick else "38", mode]) for mode in ("0", "1")]
-        for _ in range(rounds)
-    ]
+    times = [[seconds([program, "--nproc", "1", "20" if quick else "38", mode]) for mode in ("0", "1")]
+             for _ in range(rounds)]
     return median([handle / call for call, handle in times])
 
 
@@ -156,8 +120,7 @@ def ratio(a, b):
 def report(rows, cancelled, cost, workers):
     lines = [
         "| program | scheduler | T_seq | T_1 | T_%d | c_1 = T_1/T_seq | T_1/T_%d | T_seq/T_%d | the paper's T_seq, T_1, T_8 | c_1 | T_1/T_8 | T_seq/T_8 |"
-        % (workers, workers, workers),
-        "|---|---|---|---|---|---|---|---|---|---|---|---|",
+        % (workers, workers, workers), "|---|---|---|---|---|---|---|---|---|---|---|---|"
     ]
     for name, row in rows.items():
         p = row["paper"]
@@ -176,17 +139,12 @@ def report(rows, cancelled, cost, workers):
             )
         )
     if cancelled:
-        lines += [
-            "",
-            "| workers | time to cancel, us | least .. most | fibers cancelled | us per fiber |",
-            "|---|---|---|---|---|",
-        ]
+        lines += ["", "| workers | time to cancel, us | least .. most | fibers cancelled | us per fiber |",
+                  "|---|---|---|---|---|"]
         for n, row in cancelled.items():
             per = "%.3f" % row["us_per_fiber"] if row["us_per_fiber"] is not None else "-"
-            lines.append(
-                "| %d | %.1f | %.1f .. %.1f | %.1f | %s |"
-                % (n, row["us"], row["least"], row["most"], row["fibers"], per)
-            )
+            lines.append("| %d | %.1f | %.1f .. %.1f | %.1f | %s |"
+                         % (n, row["us"], row["least"], row["most"], row["fibers"], per))
     if cost:
         lines += [
             "",
@@ -197,9 +155,8 @@ def report(rows, cancelled, cost, workers):
 
 
 def main(words):
-    parser = argparse.ArgumentParser(
-        prog="cilkc bench --table-schedulers", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(prog="cilkc bench --table-schedulers", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", default=os.path.join(BUILD, "bench"), metavar="DIR")
     parser.add_argument("--quick", action="store_true", help="small sizes")
     parser.add_argument("--rounds", type=whole(1), metavar="N")
@@ -210,9 +167,8 @@ def main(words):
     folder = os.path.join(o.output, "bin")
     os.makedirs(folder, exist_ok=True)
     try:
-        rows = (
-            {} if o.filter == "cancel" else table(folder, o.quick, o.rounds or (1 if o.quick else 5), workers, o.filter)
-        )
+        rows = ({} if o.filter == "cancel" else table(folder, o.quick, o.rounds or (1 if o.quick else 5), workers,
+                                                      o.filter))
         cancelled = cancellation(folder, o.quick, o.rounds or 20) if o.filter in ("", "cancel") else {}
         cost = support(folder, o.quick, o.rounds or 5) if o.filter in ("", "cancel") else 0
     except OSError as problem:

@@ -36,41 +36,28 @@ def test_arguments(path):
 
 def run(program, workers, seed, force, words):
     command = [program, "--nproc", workers, "--seed", seed, "--alloc-batch", 8, "--stats", 3]
-    done = subprocess.run(
-        [str(w) for w in command + (["--force-steal", force] if force else []) + words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = subprocess.run([str(w) for w in command + (["--force-steal", force] if force else []) + words],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300, check=False)
     found = re.search(r"taken from the system: (\d+) bytes", done.stderr)
     if done.returncode != 0 or not found:
         raise SystemExit("%s failed on %d workers:\n%s" % (program, workers, done.stderr))
     late = re.search(r"tried: (\d+), .*: (\d+)$", done.stderr, re.M)
     nodes = re.search(r"^nodes searched: (\d+)$", done.stderr, re.M)
-    return (
-        int(found.group(1)),
-        (int(late.group(1)), int(late.group(2))) if late else None,
-        int(nodes.group(1)) if nodes else None,
-    )
+    return (int(found.group(1)), (int(late.group(1)), int(late.group(2))) if late else None,
+            int(nodes.group(1)) if nodes else None)
 
 
 def main(words):
-    parser = argparse.ArgumentParser(
-        prog="python3 -m bench.space", description="Memory of closures on P workers against P times that on one."
-    )
+    parser = argparse.ArgumentParser(prog="python3 -m bench.space",
+                                     description="Memory of closures on P workers against P times that on one.")
     parser.add_argument("names", nargs="*", help="samples (default: all)")
     parser.add_argument("--seeds", type=int, default=5, metavar="N", help="runs of each kind (5)")
     options = parser.parse_args(words)
     folder = os.path.join(ROOT, "samples")
     names = options.names or sorted(name[:-5] for name in os.listdir(folder) if name.endswith(".cilk"))
     builder = Builder(os.path.join(BUILD, "space"))
-    print(
-        "| program | S_1 | "
-        + " | ".join("%s S_%d" % (s, p) for s in STRATEGIES for p in WORKERS)
-        + " | largest S_P/(P S_1) | after abort |"
-    )
+    print("| program | S_1 | " + " | ".join("%s S_%d" % (s, p) for s in STRATEGIES for p in WORKERS)
+          + " | largest S_P/(P S_1) | after abort |")
     print("| --- |" + " ---: |" * (len(STRATEGIES) * len(WORKERS) + 3))
     over = 0
     for name in names:
@@ -101,14 +88,9 @@ def main(words):
         if searched and alone:
             after = "%.2f times the nodes" % (sum(searched) / len(searched) / alone)
         print("| %s | %d | %s | %.2f | %s |" % (name, first, " | ".join(cells), worst, after), flush=True)
-    print(
-        "\n%s"
-        % (
-            "no figure is above P (S_1 + %d)" % CONSTANT
-            if not over
-            else "%d figures, marked (!), are above P (S_1 + %d)" % (over, CONSTANT)
-        )
-    )
+    print("\n%s"
+          % ("no figure is above P (S_1 + %d)" % CONSTANT if not over
+             else "%d figures, marked (!), are above P (S_1 + %d)" % (over, CONSTANT)))
 
 
 if __name__ == "__main__":

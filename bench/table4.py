@@ -96,20 +96,11 @@ def build_serial(sample, folder):
 
 
 def run(program, args, options, env=None, limit=600):
-    done = subprocess.run(
-        [program, *options, *args],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=limit,
-        check=False,
-        env={**os.environ, **(env or {})},
-    )
+    done = subprocess.run([program, *options, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          timeout=limit, check=False, env={**os.environ, **(env or {})})
     if done.returncode:
-        raise OSError(
-            "%s %s ended with %d: %s"
-            % (os.path.basename(program), " ".join(options), done.returncode, done.stderr.strip()[-300:])
-        )
+        raise OSError("%s %s ended with %d: %s"
+                      % (os.path.basename(program), " ".join(options), done.returncode, done.stderr.strip()[-300:]))
     return done.stdout
 
 
@@ -135,12 +126,8 @@ def simulated(program, args, numbers, folder, costs):
     file = os.path.join(folder, "table4.simulation")
     if os.path.exists(file):
         os.unlink(file)
-    run(
-        program,
-        args,
-        ["--simulate", ",".join(map(str, numbers)), *(["--simulate-costs", costs] if costs else [])],
-        {"CILK_SIMULATION": file},
-    )
+    run(program, args, ["--simulate", ",".join(map(str, numbers)), *(["--simulate-costs", costs] if costs else [])],
+        {"CILK_SIMULATION": file})
     with open(file) as lines:
         return [json.loads(line) for line in lines]
 
@@ -171,13 +158,8 @@ def counted(case, args, numbers, folder, costs, t1):
     one = simulated(program, args, [1], folder, None)[0]
     unit = t1 / one["T1"]
     wanted = units(costs, unit, one["T1"] / one["threads"])
-    lines = simulated(
-        program,
-        args,
-        numbers,
-        folder,
-        ",".join("%s=%d" % (name, max(1, round(value))) for name, value in wanted.items()),
-    )
+    lines = simulated(program, args, numbers, folder,
+                      ",".join("%s=%d" % (name, max(1, round(value))) for name, value in wanted.items()))
     return [{**line, "unit": "s", **{name: line[name] * unit for name in ("T1", "Tinf", "TP")}} for line in lines]
 
 
@@ -203,27 +185,20 @@ def space_of(name, lines):
 
 
 def arguments(words):
-    parser = argparse.ArgumentParser(
-        prog="cilkc bench --table4", description="Table 4 of the Cilk-1 paper, with simulated processors."
-    )
+    parser = argparse.ArgumentParser(prog="cilkc bench --table4",
+                                     description="Table 4 of the Cilk-1 paper, with simulated processors.")
     parser.add_argument("--quick", action="store_true", help="small sizes")
     parser.add_argument("--rounds", type=whole(1), default=3, metavar="N", help="of each run")
-    parser.add_argument(
-        "--processors", dest="numbers", type=several(1), default="8,32,256", metavar="P,...", help="simulated ones"
-    )
+    parser.add_argument("--processors", dest="numbers", type=several(1), default="8,32,256", metavar="P,...",
+                        help="simulated ones")
     parser.add_argument("--costs", type=costs, metavar="LIST", help="as --simulate-costs of the programs (%s)" % COSTS)
-    parser.add_argument(
-        "--filter", nargs="+", metavar="NAME", choices=sorted({case.sample for case in CASES} | {"model"}),
-        help="only these programs (fib, queens, ..), or model",
-    )
-    parser.add_argument(
-        "--again",
-        action="store_true",
-        help="measure nothing: write the report and the figures of what was measured before",
-    )
-    parser.add_argument(
-        "-o", "--output", metavar="DIR", help="where results go (default: bench/ in the build directory)"
-    )
+    parser.add_argument("--filter", nargs="+", metavar="NAME",
+                        choices=sorted({case.sample for case in CASES} | {"model"}),
+                        help="only these programs (fib, queens, ..), or model")
+    parser.add_argument("--again", action="store_true",
+                        help="measure nothing: write the report and the figures of what was measured before")
+    parser.add_argument("-o", "--output", metavar="DIR",
+                        help="where results go (default: bench/ in the build directory)")
     return parser.parse_args(words)
 
 
@@ -245,13 +220,8 @@ def measure(options, folder):
         try:
             times = real(program, args, rounds, build_serial(case.sample, folder)) if program else {}
             numbers = sorted({1, 2, *options.numbers})
-            lines = (
-                []
-                if not times
-                else counted(case, args, numbers, folder, options.costs, times[1])
-                if case.counted
-                else quietest(program, args, numbers, folder, options.costs or COSTS, rounds)
-            )
+            lines = ([] if not times else counted(case, args, numbers, folder, options.costs, times[1]) if case.counted
+                     else quietest(program, args, numbers, folder, options.costs or COSTS, rounds))
         except (OSError, subprocess.TimeoutExpired) as problem:
             say("  %s: %s" % (case.name, problem))
             lines = []
@@ -259,12 +229,8 @@ def measure(options, folder):
             problems.append("%s could not be measured" % case.name)
             continue
         problems += space_of(case.name, lines)
-        results[case.name] = {
-            "paper": case.paper,
-            "args": list(args),
-            "real": {str(of): t for of, t in times.items()},
-            "simulated": lines,
-        }
+        results[case.name] = {"paper": case.paper, "args": list(args), "real": {str(of): t for of, t in times.items()},
+                              "simulated": lines}
         say("  %-14s T_1 %.3g s, %d threads" % (case.name, times[1], lines[0]["threads"]))
     runs, found = (
         model(folder, sorted({1, 2, *options.numbers}), options.costs, options.quick) if wanted("model") else ([], None)

@@ -46,21 +46,17 @@ class Column:
 
     def ours(self):
         one, t1 = self.one, self.real["1"]
-        return {
-            **alone(self.real.get("serial"), t1, one["Tinf"], one["threads"], one["T1"]),
-            "T_1 simulated / real": one["TP"] / t1,
-            "T_2 simulated / real": self.lines[2]["TP"] / self.real["2"] if 2 in self.lines else None,
-        }
+        return {**alone(self.real.get("serial"), t1, one["Tinf"], one["threads"], one["T1"]),
+                "T_1 simulated / real": one["TP"] / t1,
+                "T_2 simulated / real": self.lines[2]["TP"] / self.real["2"] if 2 in self.lines else None}
 
     def papers(self):
         return alone(*self.paper["one"]) if self.paper else {}
 
     def ours_on(self, p):
         line = self.lines[p]
-        return {
-            **together(p, line["T1"], line["Tinf"], line["TP"], line["space"], line["requests"] / p, line["steals"] / p),
-            "S_P/(S_1 P)": line["total_space"] / (self.one["space"] * p),
-        }
+        return {**together(p, line["T1"], line["Tinf"], line["TP"], line["space"], line["requests"] / p,
+                           line["steals"] / p), "S_P/(S_1 P)": line["total_space"] / (self.one["space"] * p)}
 
     def papers_on(self, p):
         return together(p, *self.paper["one"][1:3], *self.paper[p]) if p in self.paper else {}
@@ -69,30 +65,15 @@ class Column:
 def alone(serial, t1, inf, threads, work=None):
     """The rows of one processor. work: T_1 as the simulator counts it, where it is another one."""
     work = work or t1
-    return {
-        "T_serial (s)": serial,
-        "T_1 (s)": t1,
-        "T_serial/T_1": serial / t1 if serial else None,
-        "T_inf (s)": inf,
-        "T_1/T_inf": work / inf,
-        "threads": threads,
-        "thread length (us)": work / threads * 1e6,
-    }
+    return {"T_serial (s)": serial, "T_1 (s)": t1, "T_serial/T_1": serial / t1 if serial else None, "T_inf (s)": inf,
+            "T_1/T_inf": work / inf, "threads": threads, "thread length (us)": work / threads * 1e6}
 
 
 def together(p, t1, inf, took, space, requests, steals):
     """The rows of P processors."""
     model = t1 / p + inf
-    return {
-        "T_P (s)": took,
-        "T_1/P + T_inf (s)": model,
-        "T_P / (T_1/P + T_inf)": took / model,
-        "T_1/T_P": t1 / took,
-        "T_1/(P T_P)": t1 / took / p,
-        "space/proc": space,
-        "requests/proc": requests,
-        "steals/proc": steals,
-    }
+    return {"T_P (s)": took, "T_1/P + T_inf (s)": model, "T_P / (T_1/P + T_inf)": took / model, "T_1/T_P": t1 / took,
+            "T_1/(P T_P)": t1 / took / p, "space/proc": space, "requests/proc": requests, "steals/proc": steals}
 
 
 def rows(columns, ours, papers):
@@ -110,30 +91,23 @@ def report(found):
     columns = [Column(name, measured) for name, measured in found["programs"].items()]
     text = "# Table 4\n"
     if columns:
-        lines = [
-            "| | " + " | ".join(c.name for c in columns) + " |",
-            "|---" * (len(columns) + 1) + "|",
-            *rows(columns, [c.ours() for c in columns], [c.papers() for c in columns]),
-        ]
+        lines = ["| | " + " | ".join(c.name for c in columns) + " |", "|---" * (len(columns) + 1) + "|",
+                 *rows(columns, [c.ours() for c in columns], [c.papers() for c in columns])]
         for p in found["numbers"]:
             lines.append("| **P = %d, simulated** |%s" % (p, " |" * len(columns)))
             lines += rows(columns, [c.ours_on(p) for c in columns], [c.papers_on(p) for c in columns])
         text += "\nIn brackets: the paper's, of its CM5.\n\n" + "\n".join(lines) + "\n"
     runs = [run for run in found["model"] if run["P"] > 1]
     if found["fit"]:
-        text += (
-            "\nknary in %d shapes, %d simulated runs with P > 1, in counted units: T_P = %.3f T_1/P + %.3f T_inf\n"
-            % (len({tuple(run["shape"]) for run in runs}), len(runs), found["fit"]["c1"], found["fit"]["c_inf"])
-        )
+        text += ("\nknary in %d shapes, %d simulated runs with P > 1, in counted units: T_P = %.3f T_1/P + %.3f T_inf\n"
+                 % (len({tuple(run["shape"]) for run in runs}), len(runs), found["fit"]["c1"], found["fit"]["c_inf"]))
     # Where there is work for all: others end before all processors have stolen once.
     enough = [run for run in runs if run["P"] == found["numbers"][0] and run["T1"] / run["Tinf"] > run["P"]]
     for what in ("requests", "steals"):
         powers = growth(enough, what)
         if powers:
-            text += (
-                "%s/proc on %d processors, in the %d shapes with T_1/T_inf above that: like T_1^%.2f T_inf^%.2f\n"
-                % (what, enough[0]["P"], len(enough), *powers)
-            )
+            text += ("%s/proc on %d processors, in the %d shapes with T_1/T_inf above that: like T_1^%.2f T_inf^%.2f\n"
+                     % (what, enough[0]["P"], len(enough), *powers))
     every = sum(len(c.lines) for c in columns) + len(found["model"])
     text += "\n" + ("\n".join(found["problems"]) or "S_P <= S_1 P in all %d simulated runs" % every) + "\n"
     return text
@@ -168,21 +142,11 @@ def draw_model(folder, runs, fit):
     figure, axes = pyplot.subplots(figsize=(7, 5))
     for p, marker in zip(sorted({run["P"] for run in runs}), "+x.12"):
         some = [run for run in runs if run["P"] == p]
-        axes.loglog(
-            [p * r["Tinf"] / r["T1"] for r in some],
-            [r["Tinf"] / r["TP"] for r in some],
-            marker,
-            color="#1f6f8b",
-            label="P = %d" % p,
-        )
+        axes.loglog([p * r["Tinf"] / r["T1"] for r in some], [r["Tinf"] / r["TP"] for r in some], marker,
+                    color="#1f6f8b", label="P = %d" % p)
     xs = [10 ** (i / 20) for i in range(-70, 61)]
-    axes.loglog(
-        xs,
-        [1 / (fit["c1"] / x + fit["c_inf"]) for x in xs],
-        color="#c2571a",
-        lw=1,
-        label="%.3f T_1/P + %.3f T_inf" % (fit["c1"], fit["c_inf"]),
-    )
+    axes.loglog(xs, [1 / (fit["c1"] / x + fit["c_inf"]) for x in xs], color="#c2571a", lw=1,
+                label="%.3f T_1/P + %.3f T_inf" % (fit["c1"], fit["c_inf"]))
     axes.loglog(xs, [min(x, 1) for x in xs], color="#888888", lw=0.8, ls="--", label="linear speed-up; critical path")
     axes.set_xlabel("machine size: P / (T_1/T_inf)")
     axes.set_ylabel("speed-up: (T_1/T_P) / (T_1/T_inf)")
@@ -195,22 +159,14 @@ def draw_requests(folder, runs):
     from matplotlib import pyplot
     figure, both = pyplot.subplots(1, 2, figsize=(9, 4), sharey=True)
     most = max(run["P"] for run in runs)
-    panels = (
-        ([(7, 4, r) for r in range(4)], "Tinf", "T_inf (units); knary(7,4,r), one T_1"),
-        ([(n, 4, 0) for n in range(4, 9)], "T1", "T_1 (units); knary(n,4,0), T_inf like n"),
-    )
+    panels = (([(7, 4, r) for r in range(4)], "Tinf", "T_inf (units); knary(7,4,r), one T_1"),
+              ([(n, 4, 0) for n in range(4, 9)], "T1", "T_1 (units); knary(n,4,0), T_inf like n"))
     for axes, (shapes, by, label) in zip(both, panels):
         for p, line in zip(sorted({8, 32, most}), ("-", "--", ":")):
             some = [run for shape in shapes for run in runs if run["P"] == p and tuple(run["shape"]) == shape]
             for what, colour in (("requests", "#1f6f8b"), ("steals", "#c2571a")):
-                axes.loglog(
-                    [r[by] for r in some],
-                    [max(r[what] / p, 0.01) for r in some],
-                    line,
-                    marker="+",
-                    color=colour,
-                    label="%s/proc, P = %d" % (what, p),
-                )
+                axes.loglog([r[by] for r in some], [max(r[what] / p, 0.01) for r in some], line, marker="+",
+                            color=colour, label="%s/proc, P = %d" % (what, p))
         axes.set_xlabel(label)
     both[0].legend(frameon=False, fontsize=7)
     return plot.save(figure, folder, "table4-requests")

@@ -43,17 +43,11 @@ int main(int argc, char *argv[])
 
 # name: (functions, what is done before the clock starts, the expression)
 SERIAL = {
-    "fib": (
-        "static long fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }",
-        "int n = atoi(argv[1]);",
-        "fib(n)",
-    ),
+    "fib": ("static long fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }", "int n = atoi(argv[1]);",
+            "fib(n)"),
     "queens": ("", "size = atoi(argv[1]); all = (1u << size) - 1;", "serial(0, 0, 0)"),
-    "pfold": (
-        "",
-        "nx = atoi(argv[1]), ny = atoi(argv[2]), nz = atoi(argv[3]); places = nx * ny * nz; grid();",
-        "serial(1, 0, places - 1)",
-    ),
+    "pfold": ("", "nx = atoi(argv[1]), ny = atoi(argv[2]), nz = atoi(argv[3]); places = nx * ny * nz; grid();",
+              "serial(1, 0, places - 1)"),
     "knary": (
         """static long nodes(int n)
 {
@@ -129,7 +123,6 @@ def serial(name, text):
 def timed(text):
     """The sample, whose first spawn in main is timed."""
     start = text.index("cilk int main")
-    body, n = re.subn(
-        r"\n( +)(\w+ = spawn [^;]*;\s+sync;)", r"\n\1clock_begins();\n\1\2\n\1clock_ends();", text[start:]
-    )
+    body, n = re.subn(r"\n( +)(\w+ = spawn [^;]*;\s+sync;)", r"\n\1clock_begins();\n\1\2\n\1clock_ends();",
+                      text[start:])
     return CLOCK + text[:start] + body if n else text

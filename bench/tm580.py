@@ -53,26 +53,15 @@ def programs(folder):
         for level in LEVELS if compiler else ():
             for name, (version, spawns) in BY_HAND.items():
                 out = os.path.join(folder, "tm580-%s%s-%d-%d" % (compiler, level, version, spawns))
-                made[compiler, level, name] = [
-                    make(
-                        out,
-                        [
-                            compiler,
-                            level,
-                            "-w",
-                            "-DVERSION=%d" % version,
-                            "-DSPAWNS=%d" % spawns,
-                            os.path.join(SOURCES, "fib.c"),
-                        ],
-                    )
-                ]
+                made[compiler, level, name] = [make(out,
+                                                    [compiler, level, "-w", "-DVERSION=%d" % version,
+                                                     "-DSPAWNS=%d" % spawns, os.path.join(SOURCES, "fib.c")])]
     for level in LEVELS:
         for strategy in STRATEGIES:
             out = os.path.join(folder, "tm580-cilkc%s-%s" % (level, strategy))
             made["cilkc", level, strategy] = [
                 make(out, [CILKC, "build", level, "-w", "--spawn=" + strategy, os.path.join(SOURCES, "fib.cilk")]),
-                "--nproc",
-                "1",
+                "--nproc", "1"
             ]
     return made
 
@@ -87,10 +76,8 @@ def tables(folder, n, small, rounds):
         if jobs[key].problem:
             raise OSError("%s: %s" % (" ".join(key), jobs[key].problem))
         low, high = (instructions([*words, str(size)]) for size in (small, small + 4))
-        rows[" ".join(key)] = {
-            "seconds": min(jobs[key].times),
-            "instructions": (high[0] - low[0]) / calls if low and high else None,
-        }
+        rows[" ".join(key)] = {"seconds": min(jobs[key].times),
+                               "instructions": (high[0] - low[0]) / calls if low and high else None}
     return rows
 
 
@@ -103,13 +90,9 @@ def starve(program, shape, workers, length, leaves):
 def starvation(folder, rounds, workers, lengths):
     """Rows of the median time to the first steal, to the last worker's first leaf, and of the waste, all in us. The
     order of the strategies is another each round."""
-    made = {
-        strategy: make(
-            os.path.join(folder, "tm580-starve-" + strategy),
-            [CILKC, "build", "-O2", "--spawn=" + strategy, os.path.join(SOURCES, "starve.cilk")],
-        )
-        for strategy in STRATEGIES
-    }
+    made = {strategy: make(os.path.join(folder, "tm580-starve-" + strategy),
+                           [CILKC, "build", "-O2", "--spawn=" + strategy, os.path.join(SOURCES, "starve.cilk")])
+            for strategy in STRATEGIES}
     rows = []
     for shape in SHAPES:
         for p in workers:
@@ -126,33 +109,21 @@ def starvation(folder, rounds, workers, lengths):
                     # A leaf never ran elsewhere: the thieves starved to the end.
                     first, last = (median([run[k] if run[k] >= 0 else run[2] for run in runs]) for k in (0, 1))
                     waste = median([max(0.0, p * run[2] / run[3] - 1) for run in runs])
-                    rows.append(
-                        {
-                            "shape": shape,
-                            "workers": p,
-                            "length": length,
-                            "leaves": leaves,
-                            "strategy": strategy,
-                            "first": first,
-                            "all": last,
-                            "waste": waste,
-                        }
-                    )
+                    rows.append({"shape": shape, "workers": p, "length": length, "leaves": leaves, "strategy": strategy,
+                                 "first": first, "all": last, "waste": waste})
         say("  %s: %d settings" % (shape, len(rows)))
     return rows
 
 
 def main(words):
-    parser = argparse.ArgumentParser(
-        prog="cilkc bench --tm580", description=__doc__.split("\n", maxsplit=1)[0].split(": ", 1)[1]
-    )
+    parser = argparse.ArgumentParser(prog="cilkc bench --tm580",
+                                     description=__doc__.split("\n", maxsplit=1)[0].split(": ", 1)[1])
     parser.add_argument("--quick", "--tiny", action="store_true", help="small sizes, which measure little")
     parser.add_argument("--rounds", type=whole(1), default=5)
     parser.add_argument("--again", action="store_true", help="the report from what was measured last")
     parser.add_argument("-o", "--output", metavar="DIR", default=os.path.join(BUILD, "bench"))
-    parser.add_argument(
-        "--publish", metavar="FOLDER", help="tm580.md there gets these tables and keeps the text before; the chart, too"
-    )
+    parser.add_argument("--publish", metavar="FOLDER",
+                        help="tm580.md there gets these tables and keeps the text before; the chart, too")
     options = parser.parse_args(words)
     os.makedirs(options.output, exist_ok=True)
     results = os.path.join(options.output, "tm580.json")
@@ -166,12 +137,8 @@ def main(words):
             say("fib")
             found["tables"] = tables(options.output, found["n"], 10 if options.quick else 22, rounds)
             say("starvation")
-            found["starvation"] = starvation(
-                options.output,
-                rounds,
-                WORKERS[:2] if options.quick else WORKERS,
-                LENGTHS[1:4] if options.quick else LENGTHS,
-            )
+            found["starvation"] = starvation(options.output, rounds, WORKERS[:2] if options.quick else WORKERS,
+                                             LENGTHS[1:4] if options.quick else LENGTHS)
             with open(results, "w") as file:
                 json.dump(found, file, indent=1)
     except (OSError, subprocess.SubprocessError, ValueError) as problem:

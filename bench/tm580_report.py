@@ -34,12 +34,8 @@ def over(row, base, what):
 
 
 def table(head, rows):
-    return (
-        "\n".join(
-            ["| %s |" % " | ".join(head), "|%s" % ("---|" * len(head)), *("| %s |" % " | ".join(row) for row in rows)]
-        )
-        + "\n"
-    )
+    return ("\n".join(["| %s |" % " | ".join(head), "|%s" % ("---|" * len(head)),
+                       *("| %s |" % " | ".join(row) for row in rows)]) + "\n")
 
 
 def two(row, base):
@@ -54,18 +50,8 @@ def by_hand(rows):
         base = row["elision"]
         out.append([compiler + " " + level, "%.1f" % base["instructions"], "%.3f" % base["seconds"],
                     *(two(row[name], base) for name in versions)])
-    return table(
-        [
-            "compiler",
-            "instructions a call",
-            "T_S (s)",
-            "indolent, first spawn",
-            "sedative, first spawn",
-            "indolent, both",
-            "sedative, both",
-        ],
-        out,
-    )
+    return table(["compiler", "instructions a call", "T_S (s)", "indolent, first spawn", "sedative, first spawn",
+                  "indolent, both", "sedative, both"], out)
 
 
 def ours(rows):
@@ -75,13 +61,9 @@ def ours(rows):
     for level in levels:
         base = rows.get("%s %s elision" % (clang, level))
         out.append(
-            [
-                "cilkc " + level,
-                *(
-                    "%.1f, %s" % (rows[key]["instructions"], two(rows[key], base))
-                    for key in ("cilkc %s %s" % (level, name) for name in ("eager", "indolent", "sedative", "lazy"))
-                ),
-            ]
+            ["cilkc " + level,
+             *("%.1f, %s" % (rows[key]["instructions"], two(rows[key], base))
+               for key in ("cilkc %s %s" % (level, name) for name in ("eager", "indolent", "sedative", "lazy")))]
         )
     return table(["", "eager", "indolent", "sedative", "lazy"], out)
 
@@ -95,17 +77,9 @@ def starvation(rows):
     strategies = list(dict.fromkeys(row["strategy"] for row in rows))
     for setting in dict.fromkeys((row["shape"], row["workers"], row["length"]) for row in rows):
         found = {row["strategy"]: row for row in rows if (row["shape"], row["workers"], row["length"]) == setting}
-        out.append(
-            [
-                setting[0],
-                str(setting[1]),
-                time_of(setting[2]),
-                *(
-                    "%.2f / %.2f, %.2f" % (found[s]["first"] / 1e3, found[s]["all"] / 1e3, found[s]["waste"])
-                    for s in strategies
-                ),
-            ]
-        )
+        out.append([setting[0], str(setting[1]), time_of(setting[2]),
+                    *("%.2f / %.2f, %.2f" % (found[s]["first"] / 1e3, found[s]["all"] / 1e3, found[s]["waste"])
+                      for s in strategies)])
     return table(["shape", "P", "leaf", *strategies], out)
 
 
@@ -130,32 +104,25 @@ def wrapped(paragraph):
 def report(found):
     m, rows = found["machine"], found["tables"]
     lines = [
-        BEGIN,
-        "fib(%d), %s, %s, %s. *Instructions a call* and *T_S*, the time, are those of the plain C program. "
+        BEGIN, "fib(%d), %s, %s, %s. *Instructions a call* and *T_S*, the time, are those of the plain C program. "
         "In each later column: overhead over this program in %%, by counted instructions / by processor time (the least of %d runs)."
         % (found["n"], m["cpu"], m["gcc"], m["clang"], found["rounds"]),
-        "*First spawn*: only the first of the two spawns has tests, as in the memo's figures 7 and 8.\n",
-        by_hand(rows),
+        "*First spawn*: only the first of the two spawns has tests, as in the memo's figures 7 and 8.\n", by_hand(rows),
         "gcc -O2 and -O3 inline the recursion of the plain program and of those with tests, to different depths. So an overhead there says little about tests.",
         "Of times only ratios count: the processor clock of a virtual machine need not be that of a real one.\n",
         "The memo's own figures for gcc -O2: overheads in %, by time; only the first spawn has tests.\n",
-        table(
-            ["machine", "indolent", "sedative", "Cilk-5"],
-            [[name, *(("%g" % x if x is not None else "-") for x in row)] for name, row in PAPER.items()],
-        ),
+        table(["machine", "indolent", "sedative", "Cilk-5"],
+              [[name, *(("%g" % x if x is not None else "-") for x in row)] for name, row in PAPER.items()]),
         "Our own clones, which can be stolen: instructions a call, then overhead over clang's plain program of the same level, as above.\n",
-        ours(rows),
-        "## Starvation\n",
+        ours(rows), "## Starvation\n",
         "A binary tree of leaves of one length. *tree*: the tree begins the computation; *later*: the tree comes after `fib(24)`, in fine mode.",
         "Times count from the beginning of the tree. In each column: ms until the first leaf began on a second worker /",
-        "until one had begun on every worker, and the waste: P T_P / work - 1.",
-        "Medians of %d runs."
+        "until one had begun on every worker, and the waste: P T_P / work - 1.", "Medians of %d runs."
         % found["rounds"],
         "Leaves of 100 us or more sleep, so P may exceed the %d processors; this is oversubscription, not simulation. Shorter leaves spin, at P = %d only.\n"
-        % (m["cores"], m["cores"]),
-        starvation(found["starvation"]),
+        % (m["cores"], m["cores"]), starvation(found["starvation"]),
         "![Time to the first steal](tm580-starvation.png)\n" if plot.available else "",
-        "The largest delay of a first steal, compared with eager:\n",
+        "The largest delay of a first steal, compared with eager:\n"
     ]
     for name, late in later_than_eager(found["starvation"]).items():
         over_it = sum(ms > MOST_MS for ms, _ in late)
@@ -197,18 +164,14 @@ def chart(found, folder):
         ("later", "later: waste", lambda row: row["waste"], "linear"),
     ]
     axes: Any
-    figure, axes = pyplot.subplots(
-        len(kinds), len(workers), figsize=(3.4 * len(workers), 3 * len(kinds)), sharex=True, squeeze=False
-    )
+    figure, axes = pyplot.subplots(len(kinds), len(workers), figsize=(3.4 * len(workers), 3 * len(kinds)), sharex=True,
+                                   squeeze=False)
     for column, p in enumerate(workers):
         for place, (shape, label, value, scale) in enumerate(kinds):
             axis = axes[place][column]
             for strategy, colour in COLOURS.items():
-                line = sorted(
-                    (row["length"] / 1e6, value(row))
-                    for row in rows
-                    if (row["workers"], row["strategy"], row["shape"]) == (p, strategy, shape)
-                )
+                line = sorted((row["length"] / 1e6, value(row)) for row in rows
+                              if (row["workers"], row["strategy"], row["shape"]) == (p, strategy, shape))
                 axis.plot(*zip(*line), "o-", color=colour, label=strategy, markersize=3)
             axis.set(xscale="log", yscale=scale)
             if column == 0:

@@ -35,8 +35,6 @@ def measure(builder, size, preload):
         interleaved(jobs, ROUNDS[size])
         took = {job.variant: median(job.times) for job in jobs if job.times and job.problem is None}
         if took.get("all on"):
-            result[case.name] = {
-                "words": case.sizes[smaller],
-                "ratio": {label: took[label] / took["all on"] for label in SWITCHES if label in took},
-            }
+            result[case.name] = {"words": case.sizes[smaller],
+                                 "ratio": {label: took[label] / took["all on"] for label in SWITCHES if label in took}}
     return result

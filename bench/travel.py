@@ -55,12 +55,9 @@ def costs(folder, live, ms):
         closures, links = re.findall(r"(\d+) closures, (\d+) links", run([program, "--inspect", image]).stdout)[0]
         rows.append((int(closures), int(links), megabytes, size, wait))
     base, chain = rows[0], max(rows)
-    text = table(
-        ["closures", "links", "heap, MB", "image, bytes", "least pause, ms", "ms per MB"],
-        [
-            [*("{:,}".format(one) for one in row[:4]), "%.2f" % row[4], "%.2f" % (row[4] / row[3] * 1e6)] for row in rows
-        ],
-    )
+    text = table(["closures", "links", "heap, MB", "image, bytes", "least pause, ms", "ms per MB"],
+                 [[*("{:,}".format(one) for one in row[:4]), "%.2f" % row[4], "%.2f" % (row[4] / row[3] * 1e6)]
+                  for row in rows])
     each = (chain[3] - base[3]) / max(chain[0] - base[0], 1)
     return text, "A closure and its link take %.0f bytes there." % each
 

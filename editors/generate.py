@@ -22,13 +22,8 @@ OPERATORS = """sizeof _Alignof __alignof__ __imag__ __real__ typeof typeof_unqua
 __builtin_types_compatible_p __builtin_va_arg _Static_assert asm""".split()
 CONSTANTS = "true false nullptr SYNCHED".split()
 TABLE = {"type": TYPES, "qualifier": QUALIFIERS, "operator": OPERATORS, "constant": CONSTANTS}
-SCOPES = {
-    "type": "storage.type",
-    "qualifier": "storage.modifier",
-    "operator": "keyword.operator.word",
-    "constant": "constant.language",
-    "control": "keyword.control",
-}
+SCOPES = {"type": "storage.type", "qualifier": "storage.modifier", "operator": "keyword.operator.word",
+          "constant": "constant.language", "control": "keyword.control"}
 MODES = {"c": ["WORDS"], "cilk": ["CILK5", "OPENCILK"], "cilk1": ["CILK1"]}
 
 
@@ -62,13 +57,9 @@ def kind_of(word):
 # ---------------------------------------------------------------- TextMate
 
 def keywords(language, suffix, *names):
-    return [
-        {
-            "name": "%s.%s" % (SCOPES[kind], suffix),
-            "match": r"\b(?:%s)\b" % "|".join(sorted(words, key=lambda w: (-len(w), w))),
-        }
-        for kind, words in sorted(words_of(*names).items())
-    ]
+    return [{"name": "%s.%s" % (SCOPES[kind], suffix),
+             "match": r"\b(?:%s)\b" % "|".join(sorted(words, key=lambda w: (-len(w), w)))}
+            for kind, words in sorted(words_of(*names).items())]
 
 
 def textmate(language):
@@ -77,103 +68,50 @@ def textmate(language):
     cilk_words = keywords(language, "cilk", *own)
     for row in cilk_words:
         row["match"] = functions + row["match"]
-    escapes = {
-        "name": "constant.character.escape.c",
-        "match": r"\\(?:[abefnprtv'\"?\\]|[0-7]{1,3}|x[0-9a-fA-F]+|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})",
-    }
-    format_ = {
-        "name": "constant.other.placeholder.c",
-        "match": r"%[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?(?:hh|h|ll|l|j|z|t|L)?[diouxXeEfFgGaAcspn%]",
-    }
+    escapes = {"name": "constant.character.escape.c",
+               "match": r"\\(?:[abefnprtv'\"?\\]|[0-7]{1,3}|x[0-9a-fA-F]+|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})"}
+    format_ = {"name": "constant.other.placeholder.c",
+               "match": r"%[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?(?:hh|h|ll|l|j|z|t|L)?[diouxXeEfFgGaAcspn%]"}
     return {
         "$schema": "https://raw.githubusercontent.com/martinring/tmlanguage/master/tmlanguage.json",
         "name": "Cilk-1" if language == "cilk1" else "Cilk",
         "scopeName": "source." + language,
         "fileTypes": ["cilk1", "cilk1h", "cilk1i"] if language == "cilk1" else ["cilk", "cilkh", "cilki", "cilkp"],
-        "patterns": [
-            {"include": "#" + name}
-            for name in (
-                "comments",
-                "preprocessor",
-                "strings",
-                "numbers",
-                "procedure",
-                "spawned",
-                "words",
-                "call",
-                "operators",
-            )
-        ],
+        "patterns": [{"include": "#" + name}
+                     for name in ("comments", "preprocessor", "strings", "numbers", "procedure", "spawned", "words",
+                                  "call", "operators")],
         "repository": {
-            "comments": {
-                "patterns": [
-                    {"name": "comment.block.c", "begin": r"/\*", "end": r"\*/"},
-                    {"name": "comment.line.double-slash.c", "begin": "//", "end": r"(?<!\\)$"},
-                ]
-            },
-            "preprocessor": {
-                "patterns": [
-                    {
-                        "match": r"^\s*(#\s*include(?:_next)?)\s*(<[^>]*>|\"[^\"]*\")",
-                        "captures": {
-                            "1": {"name": "keyword.control.directive.c"},
-                            "2": {"name": "string.quoted.include.c"},
-                        },
-                    },
-                    {
-                        "match": r"^\s*(#\s*define)\s+([A-Za-z_]\w*)",
-                        "captures": {
-                            "1": {"name": "keyword.control.directive.c"},
-                            "2": {"name": "entity.name.function.preprocessor.c"},
-                        },
-                    },
-                    {"name": "keyword.control.directive.c", "match": r"^\s*#\s*[a-z]+\b"},
-                ]
-            },
-            "strings": {
-                "patterns": [
-                    {
-                        "name": "string.quoted.double.c",
-                        "begin": r'(?:L|u8|u|U)?"',
-                        "end": r'"|(?<!\\)$',
-                        "patterns": [escapes, format_],
-                    },
-                    {
-                        "name": "string.quoted.single.c",
-                        "begin": r"(?:L|u8|u|U)?'",
-                        "end": r"'|(?<!\\)$",
-                        "patterns": [escapes],
-                    },
-                ]
-            },
+            "comments": {"patterns": [{"name": "comment.block.c", "begin": r"/\*", "end": r"\*/"},
+                                      {"name": "comment.line.double-slash.c", "begin": "//", "end": r"(?<!\\)$"}]},
+            "preprocessor": {"patterns": [{"match": r"^\s*(#\s*include(?:_next)?)\s*(<[^>]*>|\"[^\"]*\")",
+                                           "captures": {"1": {"name": "keyword.control.directive.c"},
+                                                        "2": {"name": "string.quoted.include.c"}}},
+                                          {"match": r"^\s*(#\s*define)\s+([A-Za-z_]\w*)",
+                                           "captures": {"1": {"name": "keyword.control.directive.c"},
+                                                        "2": {"name": "entity.name.function.preprocessor.c"}}},
+                                          {"name": "keyword.control.directive.c", "match": r"^\s*#\s*[a-z]+\b"}]},
+            "strings": {"patterns": [{"name": "string.quoted.double.c", "begin": r'(?:L|u8|u|U)?"',
+                                      "end": r'"|(?<!\\)$', "patterns": [escapes, format_]},
+                                     {"name": "string.quoted.single.c", "begin": r"(?:L|u8|u|U)?'",
+                                      "end": r"'|(?<!\\)$", "patterns": [escapes]}]},
             "numbers": {
                 "patterns": [
-                    {
-                        "name": "constant.numeric.c",
-                        "match": r"\b(?:0[xX][0-9a-fA-F'.]+(?:[pP][-+]?\d+)?|0[bB][01']+|\d[\d']*(?:\.\d*)?(?:[eE][-+]?\d+)?|"
-                        r"\.\d+(?:[eE][-+]?\d+)?)[a-zA-Z0-9]*\b",
-                    }
+                    {"name": "constant.numeric.c",
+                     "match": r"\b(?:0[xX][0-9a-fA-F'.]+(?:[pP][-+]?\d+)?|0[bB][01']+|\d[\d']*(?:\.\d*)?(?:[eE][-+]?\d+)?|"
+                     r"\.\d+(?:[eE][-+]?\d+)?)[a-zA-Z0-9]*\b"}
                 ]
             },
-            "procedure": {
-                "match": r"\b(cilk|inlet|thread)\b((?:\s+[A-Za-z_]\w*|\s*\*)*?)\s*\b([A-Za-z_]\w*)\s*(?=\()",
-                "captures": {
-                    "1": {"name": "storage.modifier.cilk"},
-                    "2": {"patterns": [{"include": "#words"}]},
-                    "3": {"name": "entity.name.function.procedure.cilk"},
-                },
-            },
-            "spawned": {
-                "match": r"\b(spawn_next|tail_call|spawn|cilk_spawn)\s+([A-Za-z_]\w*)\s*(?=\()",
-                "captures": {"1": {"name": "keyword.control.cilk"}, "2": {"name": "entity.name.function.spawned.cilk"}},
-            },
+            "procedure": {"match": r"\b(cilk|inlet|thread)\b((?:\s+[A-Za-z_]\w*|\s*\*)*?)\s*\b([A-Za-z_]\w*)\s*(?=\()",
+                          "captures": {"1": {"name": "storage.modifier.cilk"},
+                                       "2": {"patterns": [{"include": "#words"}]},
+                                       "3": {"name": "entity.name.function.procedure.cilk"}}},
+            "spawned": {"match": r"\b(spawn_next|tail_call|spawn|cilk_spawn)\s+([A-Za-z_]\w*)\s*(?=\()",
+                        "captures": {"1": {"name": "keyword.control.cilk"},
+                                     "2": {"name": "entity.name.function.spawned.cilk"}}},
             "words": {"patterns": cilk_words + keywords(language, "c", "c")},
             "call": {"match": r"\b([A-Za-z_]\w*)\s*(?=\()", "captures": {"1": {"name": "entity.name.function.c"}}},
-            "operators": {
-                "patterns": [
-                    {"name": "keyword.operator.c", "match": r"->|\+\+|--|<<=?|>>=?|&&|\|\||[-+*/%&|^=!<>]=?|[~?:]"}
-                ]
-            },
+            "operators": {"patterns": [{"name": "keyword.operator.c",
+                                        "match": r"->|\+\+|--|<<=?|>>=?|&&|\|\||[-+*/%&|^=!<>]=?|[~?:]"}]},
         },
     }
 
@@ -276,11 +214,8 @@ NAMED = {"SYNCHED": "(synched)", "thread": "(thread_specifier)"}       # rules o
 
 
 def highlights():
-    rows = [
-        "%s @%s" % (NAMED.get(word, '"%s"' % word), CAPTURES.get(kind, "keyword"))
-        for kind, words in sorted(words_of("cilk", "cilk1").items())
-        for word in words
-    ]
+    rows = ["%s @%s" % (NAMED.get(word, '"%s"' % word), CAPTURES.get(kind, "keyword"))
+            for kind, words in sorted(words_of("cilk", "cilk1").items()) for word in words]
     return """; inherits: c
 ; Made by editors/generate.py: the words of grammar/CilkLexer.g4.
 

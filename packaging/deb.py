@@ -62,21 +62,10 @@ def main():
     for name, text in (("changelog", changelog()), ("copyright", COPYRIGHT % licence())):
         with open(os.path.join(source, "debian", name), "w") as file:
             file.write(text)
-    environment = dict(
-        os.environ,
-        CILKC_ROOT=os.path.abspath(options.folder) + "/root",
-        SOURCE_DATE_EPOCH=str(date()),
-        MAKEFLAGS="",
-        DEB_BUILD_OPTIONS="noautodbgsym",
-    )
-    done = subprocess.run(
-        ["dpkg-buildpackage", "-us", "-uc", "-b"],
-        cwd=source,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    environment = dict(os.environ, CILKC_ROOT=os.path.abspath(options.folder) + "/root", SOURCE_DATE_EPOCH=str(date()),
+                       MAKEFLAGS="", DEB_BUILD_OPTIONS="noautodbgsym")
+    done = subprocess.run(["dpkg-buildpackage", "-us", "-uc", "-b"], cwd=source, env=environment,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         sys.exit(done.stdout + "dpkg-buildpackage failed")
     os.makedirs(options.dist, exist_ok=True)

@@ -86,9 +86,8 @@ def newest_glibc(files):
     """(major, minor) of the newest interface of the C library that any of these programs asks for."""
     newest = (2, 17)
     for name in files:
-        said = subprocess.run(
-            ["readelf", "-W", "--dyn-syms", name], stdout=subprocess.PIPE, check=True, text=True
-        ).stdout
+        said = subprocess.run(["readelf", "-W", "--dyn-syms", name], stdout=subprocess.PIPE, check=True,
+                              text=True).stdout
         newest = max([newest] + [(int(a), int(b)) for a, b in re.findall(r"@GLIBC_(\d+)\.(\d+)", said)])
     return newest
 
@@ -129,10 +128,8 @@ def contents(folder, version):
     found["cilkc/__init__.py"] = (b'"""The compiler is a command: `cilkc`, or `python -m cilkc`."""\n', False)
     found["cilkc/__main__.py"] = (MAIN.encode(), False)
     found[info + "METADATA"] = ((METADATA % {"version": version, "readme": readme}).encode(), False)
-    found[info + "WHEEL"] = (
-        ("Wheel-Version: 1.0\nGenerator: cilkc\nRoot-Is-Purelib: false\nTag: %s\n" % tag).encode(),
-        False,
-    )
+    found[info + "WHEEL"] = (("Wheel-Version: 1.0\nGenerator: cilkc\nRoot-Is-Purelib: false\nTag: %s\n" % tag).encode(),
+                             False)
     found[info + "LICENSE"] = (licence, False)
     return found, tag, info + "RECORD"
 

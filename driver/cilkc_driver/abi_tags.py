@@ -14,14 +14,8 @@ BY_NAME = "pedigree"                 # a unit has this mode if it names a functi
 MODES = tuple(mode for mode in AGREED_MODES if mode != BY_NAME)
 
 FLAGS = {"units": "-cilk-span=count"}               # of the others: -cilk-MODE
-FORMS = {
-    "parallel": "for parallel runs",
-    "serial": "with --serial",
-    "count": "for cilkc profile",
-    "scale": "with -fcilktool=cilkscale",
-    "race": "for cilkc race",
-    "memory": "for cilkc memory",
-}
+FORMS = {"parallel": "for parallel runs", "serial": "with --serial", "count": "for cilkc profile",
+         "scale": "with -fcilktool=cilkscale", "race": "for cilkc race", "memory": "for cilkc memory"}
 SYMBOL = re.compile(
     rb"(?<![a-z_0-9])cilk_(?:(spawn|form)_(%s)|([a-z]+)_(on|off))\0" % "|".join([*STRATEGIES, *FORMS]).encode()
 )
@@ -61,11 +55,8 @@ def explain(messages, files, link_modes):
 
     if len(values("form")) > 1:             # all else follows from that
         lines = ["cilkc: error: objects compiled for different ways to run cannot be linked together:"]
-        lines += [
-            "  %s: compiled %s" % (shown, " and ".join(FORMS[word] for word in sorted(found["form"])))
-            for shown, found in facts
-            if "form" in found
-        ]
+        lines += ["  %s: compiled %s" % (shown, " and ".join(FORMS[word] for word in sorted(found["form"])))
+                  for shown, found in facts if "form" in found]
         return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
     lines = []
     if len(values("spawn")) > 1:

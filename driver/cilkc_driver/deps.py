@@ -142,11 +142,8 @@ def find_llvm():
         if not version or not number:
             continue
         if not LLVM_OLDEST <= int(number.group()) <= LLVM_NEWEST_TRIED:
-            REFUSED.setdefault(
-                "LLVM",
-                "LLVM %s (%s) is not supported: cilkc needs LLVM %d to %d, and %d is tested"
-                % (version, path, LLVM_OLDEST, LLVM_NEWEST_TRIED, LLVM_TESTED),
-            )
+            REFUSED.setdefault("LLVM", "LLVM %s (%s) is not supported: cilkc needs LLVM %d to %d, and %d is tested"
+                               % (version, path, LLVM_OLDEST, LLVM_NEWEST_TRIED, LLVM_TESTED))
             continue
         include = output_of(path, "--includedir")
         libdir = output_of(path, "--libdir")
@@ -186,9 +183,8 @@ def find_antlr_runtime(roots=("/usr", "/usr/local")):
             )
             continue
         static = [p for p in libraries if p.endswith("libantlr4-runtime.a")]
-        return Found(minor, os.path.dirname(header), ANTLR_INCLUDE=os.path.dirname(header),
-                     ANTLR_RUNTIME=minor, ANTLR_TOOL=ANTLR_TOOLS[minor],
-                     ANTLR_STATIC=static[0] if static else "")
+        return Found(minor, os.path.dirname(header), ANTLR_INCLUDE=os.path.dirname(header), ANTLR_RUNTIME=minor,
+                     ANTLR_TOOL=ANTLR_TOOLS[minor], ANTLR_STATIC=static[0] if static else "")
     return None
 
 
@@ -269,14 +265,8 @@ def on_path(name, *version_command, least=()):
 
 
 DEPS = [
-    Dep(
-        "C compiler",
-        "preprocesses, assembles and links; builds the runtime",
-        "run",
-        find_c,
-        ["gcc", "libc6-dev"],
-        ["gcc"],
-    ),
+    Dep("C compiler", "preprocesses, assembles and links; builds the runtime", "run", find_c, ["gcc", "libc6-dev"],
+        ["gcc"]),
     Dep("C++ compiler", "builds cilkc1 (C++20)", "build", find_cxx, ["g++"], ["gcc-c++"]),
     Dep(
         "LLVM",
@@ -286,56 +276,20 @@ DEPS = [
         ["llvm-%d-dev" % LLVM_TESTED, "zlib1g-dev", "libzstd-dev"],     # LLVM's archives need the archives of these
         ["llvm-devel"],
     ),
-    Dep(
-        "ANTLR runtime",
-        "the parser's C++ runtime",
-        "build",
-        find_antlr_runtime,
-        ["libantlr4-runtime-dev"],
-        ["antlr4-cpp-runtime-devel"],
-    ),
-    Dep(
-        "Java",
-        "runs the ANTLR generator, at build time only",
-        "build",
-        find_java,
-        ["default-jre-headless"],
-        ["java-21-openjdk-headless"],
-    ),
+    Dep("ANTLR runtime", "the parser's C++ runtime", "build", find_antlr_runtime, ["libantlr4-runtime-dev"],
+        ["antlr4-cpp-runtime-devel"]),
+    Dep("Java", "runs the ANTLR generator, at build time only", "build", find_java, ["default-jre-headless"],
+        ["java-21-openjdk-headless"]),
     Dep("Maven", "fetches the ANTLR generator, once", "build", find_maven, ["maven"], ["maven"]),
     Dep("Python venv", "holds click, rich and pytest", "build", find_venv, ["python3-venv"], ["python3"]),
-    Dep(
-        "bubblewrap",
-        "the sandbox of `cilkc grade`, which has one of its own, too",
-        "test",
-        on_path("bwrap"),
-        ["bubblewrap"],
-        ["bubblewrap"],
-    ),
-    Dep(
-        "zlib, zstd",
-        "are linked into the compiler of a package",
-        "package",
-        find_static_libraries,
-        ["zlib1g-dev", "libzstd-dev"],
-        ["zlib-ng-compat-static", "libzstd-static"],
-    ),
-    Dep(
-        "debhelper",
-        "makes the Debian package",
-        "package",
-        on_path("dh"),
-        ["debhelper", "dpkg-dev", "dh-python", "fakeroot"],
-        [],
-    ),
-    Dep(
-        "debootstrap",
-        "makes the roots that packages are tried in (make check-packages)",
-        "dev",
-        on_path("debootstrap"),
-        ["debootstrap"],
-        ["debootstrap"],
-    ),
+    Dep("bubblewrap", "the sandbox of `cilkc grade`, which has one of its own, too", "test", on_path("bwrap"),
+        ["bubblewrap"], ["bubblewrap"]),
+    Dep("zlib, zstd", "are linked into the compiler of a package", "package", find_static_libraries,
+        ["zlib1g-dev", "libzstd-dev"], ["zlib-ng-compat-static", "libzstd-static"]),
+    Dep("debhelper", "makes the Debian package", "package", on_path("dh"),
+        ["debhelper", "dpkg-dev", "dh-python", "fakeroot"], []),
+    Dep("debootstrap", "makes the roots that packages are tried in (make check-packages)", "dev",
+        on_path("debootstrap"), ["debootstrap"], ["debootstrap"]),
     Dep("lintian", "looks for mistakes in the Debian package", "package", on_path("lintian"), ["lintian"], []),
     Dep("CMake", "finds cilkc as an installed package, in the tests", "test", on_path("cmake"), ["cmake"], ["cmake"]),
     Dep("Ninja", "builds for CMake and Meson in the tests", "test", on_path("ninja"), ["ninja-build"], ["ninja-build"]),
@@ -348,104 +302,38 @@ DEPS = [
         ["cargo-web"],
         ["cargo"],
     ),
-    Dep(
-        "autoconf",
-        "asks cilkc what configure scripts ask, in the tests",
-        "test",
-        on_path("autoreconf"),
-        ["autoconf"],
-        ["autoconf"],
-    ),
+    Dep("autoconf", "asks cilkc what configure scripts ask, in the tests", "test", on_path("autoreconf"), ["autoconf"],
+        ["autoconf"]),
     Dep("automake", "autoconf needs it", "test", on_path("automake"), ["automake"], ["automake"]),
-    Dep(
-        "libtool",
-        "makes libraries with a version, in the tests",
-        "test",
-        on_path("libtoolize"),
-        ["libtool"],
-        ["libtool"],
-    ),
+    Dep("libtool", "makes libraries with a version, in the tests", "test", on_path("libtoolize"), ["libtool"],
+        ["libtool"]),
     Dep("gdb", "debugging, and its tests", "test", on_path("gdb"), ["gdb"], ["gdb"]),
-    Dep(
-        "chromium",
-        "opens the pages that tools make, in their tests",
-        "test",
-        on_path("chromium"),
-        ["chromium"],
-        ["chromium"],
-    ),
-    Dep(
-        "Node.js",
-        "runs the client and the grammar for Visual Studio Code in their tests",
-        "test",
-        on_path("node"),
-        ["nodejs"],
-        ["nodejs"],
-    ),
+    Dep("chromium", "opens the pages that tools make, in their tests", "test", on_path("chromium"), ["chromium"],
+        ["chromium"]),
+    Dep("Node.js", "runs the client and the grammar for Visual Studio Code in their tests", "test", on_path("node"),
+        ["nodejs"], ["nodejs"]),
     Dep("npm", "fetches what that client is made of", "test", on_path("npm"), ["npm"], ["nodejs-npm"]),
     Dep("vim", "shows the syntax for vim in its test", "test", on_path("vim"), ["vim"], ["vim-enhanced"]),
     Dep("csmith", "random differential tests", "test", find_csmith, ["csmith", "libcsmith-dev"], ["csmith-devel"]),
     Dep("spin", "checks the models of the runtime's protocols", "test", on_path("spin", "-V"), ["spin"], []),
-    Dep(
-        "clang-%d" % LLVM_TESTED,
-        "compiles elisions in the tests; the peer in benchmarks",
-        "test",
-        on_path("clang-%d" % LLVM_TESTED),
-        ["clang-%d" % LLVM_TESTED],
-        ["clang"],
-    ),
-    Dep(
-        "valgrind",
-        "counts the work of compilations in the tests",
-        "test",
-        on_path("valgrind"),
-        ["valgrind"],
-        ["valgrind-devel"],
-    ),
-    Dep(
-        "libFuzzer",
-        "guides the fuzzers, with the sanitizers' runtimes beside it",
-        "fuzz",
-        find_libfuzzer,
-        ["libclang-rt-%d-dev" % LLVM_TESTED],
-        ["compiler-rt"],
-    ),
-    Dep(
-        "oneTBB", "a peer in benchmarks", "dev", found_file("/usr/include/oneapi/tbb.h"), ["libtbb-dev"], ["tbb-devel"]
-    ),
-    Dep(
-        "OpenMP of clang",
-        "a peer in benchmarks",
-        "dev",
+    Dep("clang-%d" % LLVM_TESTED, "compiles elisions in the tests; the peer in benchmarks", "test",
+        on_path("clang-%d" % LLVM_TESTED), ["clang-%d" % LLVM_TESTED], ["clang"]),
+    Dep("valgrind", "counts the work of compilations in the tests", "test", on_path("valgrind"), ["valgrind"],
+        ["valgrind-devel"]),
+    Dep("libFuzzer", "guides the fuzzers, with the sanitizers' runtimes beside it", "fuzz", find_libfuzzer,
+        ["libclang-rt-%d-dev" % LLVM_TESTED], ["compiler-rt"]),
+    Dep("oneTBB", "a peer in benchmarks", "dev", found_file("/usr/include/oneapi/tbb.h"), ["libtbb-dev"],
+        ["tbb-devel"]),
+    Dep("OpenMP of clang", "a peer in benchmarks", "dev",
         found_file("/usr/lib/llvm-%d/lib/libomp.so" % LLVM_TESTED, "/usr/lib64/libomp.so"),
-        ["libomp-%d-dev" % LLVM_TESTED],
-        ["libomp-devel"],
-    ),
+        ["libomp-%d-dev" % LLVM_TESTED], ["libomp-devel"]),
     Dep("ccache", "makes rebuilds quick", "dev", on_path("ccache"), ["ccache"], ["ccache"]),
-    Dep(
-        "aarch64 cross gcc",
-        "links --target=aarch64-linux-gnu",
-        "test",
-        on_path("aarch64-linux-gnu-gcc"),
-        ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"],
-        ["gcc-aarch64-linux-gnu"],
-    ),
-    Dep(
-        "s390x cross gcc",
-        "links --target=s390x-linux-gnu",
-        "test",
-        on_path("s390x-linux-gnu-gcc"),
-        ["gcc-s390x-linux-gnu", "libc6-dev-s390x-cross"],
-        ["gcc-s390x-linux-gnu"],
-    ),
-    Dep(
-        "Open MPI",
-        "`--dist=mpi`, and its tests",
-        "test",
-        on_path("mpicc", "--showme:version"),
-        ["libopenmpi-dev", "openmpi-bin"],
-        ["openmpi-devel"],
-    ),
+    Dep("aarch64 cross gcc", "links --target=aarch64-linux-gnu", "test", on_path("aarch64-linux-gnu-gcc"),
+        ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"], ["gcc-aarch64-linux-gnu"]),
+    Dep("s390x cross gcc", "links --target=s390x-linux-gnu", "test", on_path("s390x-linux-gnu-gcc"),
+        ["gcc-s390x-linux-gnu", "libc6-dev-s390x-cross"], ["gcc-s390x-linux-gnu"]),
+    Dep("Open MPI", "`--dist=mpi`, and its tests", "test", on_path("mpicc", "--showme:version"),
+        ["libopenmpi-dev", "openmpi-bin"], ["openmpi-devel"]),
     Dep("qemu-user", "runs programs of other processors", "test", on_path("qemu-aarch64"), ["qemu-user"], ["qemu-user"]),
 ]
 
@@ -476,8 +364,5 @@ def install_lines(missing):
     none."""
     how = {"apt": "sudo apt-get install --no-install-recommends", "dnf": "sudo dnf install"}
     families = [package_manager()] if package_manager() else list(how)
-    return [
-        "%s %s" % (how[family], " ".join(packages_for(missing, family)))
-        for family in families
-        if packages_for(missing, family)
-    ]
+    return ["%s %s" % (how[family], " ".join(packages_for(missing, family))) for family in families
+            if packages_for(missing, family)]

@@ -75,40 +75,18 @@ def literal(words):
         _, _, clauses = parsed(words)
     except Refused:
         return False
-    return not any(
-        re.search(r"[A-Za-z_]\w*", re.sub(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|\b\d\w*', "", c))
-        for c in clauses.values()
-    )
+    return not any(re.search(r"[A-Za-z_]\w*", re.sub(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|\b\d\w*', "", c))
+                   for c in clauses.values())
 
 
-OPERATORS = (
-    ast.Expression,
-    ast.BinOp,
-    ast.UnaryOp,
-    ast.Constant,
-    ast.Add,
-    ast.Sub,
-    ast.Mult,
-    ast.FloorDiv,
-    ast.Mod,
-    ast.LShift,
-    ast.RShift,
-    ast.BitAnd,
-    ast.BitOr,
-    ast.BitXor,
-    ast.UAdd,
-    ast.USub,
-    ast.Invert,
-)
+OPERATORS = (ast.Expression, ast.BinOp, ast.UnaryOp, ast.Constant, ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod,
+             ast.LShift, ast.RShift, ast.BitAnd, ast.BitOr, ast.BitXor, ast.UAdd, ast.USub, ast.Invert)
 
 
 def limit_of(text):
     """A constant expression, after macros are expanded."""
-    c = re.sub(
-        r"\b(0[xX][\da-fA-F']+|0[bB][01']+|\d[\d']*)[uUlLzZ]*\b",
-        lambda m: str(number(m.group(1).replace("'", ""))),
-        text,
-    ).replace("/", "//")
+    c = re.sub(r"\b(0[xX][\da-fA-F']+|0[bB][01']+|\d[\d']*)[uUlLzZ]*\b",
+               lambda m: str(number(m.group(1).replace("'", ""))), text).replace("/", "//")
     try:
         tree = ast.parse(c.strip(), mode="eval")
         if not all(isinstance(n, OPERATORS) for n in ast.walk(tree)) or len(c) > 1000:
@@ -207,12 +185,8 @@ def expand(command, o, temp, deps=None):
     raw = temp.file("embed-%s.i" % os.urandom(4).hex())
     at = len(command) - 3
     with open(raw, "wb") as out:  # gcc would remove a file named by -o
-        messages = subprocess.run(
-            plain(command[:at]) + ["-dD"] + command[at:],
-            stdout=out,
-            stderr=subprocess.PIPE,
-            env=dict(os.environ, LC_ALL="C"),
-        ).stderr
+        messages = subprocess.run(plain(command[:at]) + ["-dD"] + command[at:], stdout=out, stderr=subprocess.PIPE,
+                                  env=dict(os.environ, LC_ALL="C")).stderr
     wanted = [(f.decode("utf-8", "surrogateescape"), int(n)) for f, n in REFUSED.findall(messages)]
     if len(ERROR.findall(messages)) != len(wanted):
         return None, messages
@@ -284,9 +258,8 @@ def for_make(name):
 def write_deps(deps, lines, files):
     """The rule that gcc does not write after an error."""
     words = deps[2]
-    targets = [
-        for_make(words[i + 1]) if w == "-MQ" else words[i + 1] for i, w in enumerate(words[:-1]) if w in ("-MT", "-MQ")
-    ]
+    targets = [for_make(words[i + 1]) if w == "-MQ" else words[i + 1] for i, w in enumerate(words[:-1])
+               if w in ("-MT", "-MQ")]
     names = []
     for t in lines:
         marker = MARKER.match(t)
@@ -313,9 +286,8 @@ def answers(asking, folders, temp):
         for question in arguments(text_of(path)):
             answer = answer_to(question, os.path.dirname(path), folders)
             if answer:
-                name = os.path.join(
-                    made, answer, re.sub(r"\s+", " ", question.strip()).replace("\\", "\\\\").replace('"', '\\"')
-                )
+                name = os.path.join(made, answer,
+                                    re.sub(r"\s+", " ", question.strip()).replace("\\", "\\\\").replace('"', '\\"'))
                 os.makedirs(os.path.dirname(name), exist_ok=True)
                 open(name, "w").close()
     return made

@@ -33,12 +33,8 @@ A row: (names, shape, action[, topic[, values[, text]]]).
 """
 
 # What the compiler has a table of is read from there: a new row is known here, too.
-TABLES = (
-    "frontend/plan/strategies.def",
-    "frontend/plan/modes.def",
-    "frontend/source/dialects.def",
-    "frontend/types/targets.def",
-)
+TABLES = ("frontend/plan/strategies.def", "frontend/plan/modes.def", "frontend/source/dialects.def",
+          "frontend/types/targets.def")
 
 
 def rows(name):
@@ -93,11 +89,8 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-U", "+", "joined cpp cc", "preprocessor"),
     ("-isysroot -A", "+", "pair cpp cc"),
     ("-iprefix -iwithprefix -iwithprefixbefore -imultilib", ">", "pair cpp cc"),
-    (
-        "-C -CC -P -H -undef -nostdinc -trigraphs -traditional-cpp -remap -fdirectives-only -fpreprocessed -fdollars-in-identifiers",
-        "-",
-        "to cpp cc",
-    ),
+    ("-C -CC -P -H -undef -nostdinc -trigraphs -traditional-cpp -remap -fdirectives-only -fpreprocessed -fdollars-in-identifiers",
+     "-", "to cpp cc"),
     ("-ftrigraphs", "-", "as -trigraphs cpp cc"),
     ("-dM -dD -dN -dI -dU", "-", "to cpp"),
     ("-M -MM", "-", "do stage", "dependencies"),
@@ -141,11 +134,8 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-flto=", "*", "do lto"),
     # our objects hold machine code and bitcode
     ("-flto- -fuse-linker-plugin -fno-use-linker-plugin -ffat-lto -fno-fat-lto", "*", "ignore Same"),
-    (
-        "-finline-recursion -fno-inline-recursion -finline-leaves -fno-inline-leaves -fconstant-parameters -fno-constant-parameters",
-        "*",
-        "to cilk1",
-    ),
+    ("-finline-recursion -fno-inline-recursion -finline-leaves -fno-inline-leaves -fconstant-parameters -fno-constant-parameters",
+     "*", "to cilk1"),
     ("-flarge-procedures=", "*", "to cilk1", "generation", "N"),
     ("-mretpoline -mno-retpoline -mlvi- -mno-lvi-", "*", "to cilk1"),  # gcc, the preprocessor, does not know them
     ("-m32 -mx32 -m16 -miamcu", "-", "do other_width"),
@@ -156,14 +146,8 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-fopencilk", "-", "do opencilk", "cilk", "", "C files are in OpenCilk's spelling"),
     ("-fcilkplus", "-", "do opencilk"),
     ("-fno-opencilk", "-", "ignore Same"),
-    (
-        "-fcilktool=",
-        "=",
-        "do cilktool",
-        "cilk",
-        "cilkscale cilkscale-instructions cilkscale-benchmark",
-        "the program prints work and span at its end",
-    ),
+    ("-fcilktool=", "=", "do cilktool", "cilk", "cilkscale cilkscale-instructions cilkscale-benchmark",
+     "the program prints work and span at its end"),
     ("-lopencilk-pedigrees", "-", "as --cilk-pedigree cilk1"),  # OpenCilk's library: here it is the mode
     ("-ftapir=opencilk -ftapir=cilk", "-", "ignore Same"),  # the other runtimes that Tapir's code may call are not here
     ("-lcilkrts", "-", "ignore Same"),  # Cilk Plus': ours is linked anyway
@@ -189,11 +173,8 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-r", "-", "to link; set relocatable"),
     ("-nostdlib -nodefaultlibs", "-", "to link; set no_libs"),
     ("-pg", "-", "to link cilk1"),
-    (
-        "-rdynamic -s -t -nostartfiles -nolibc -static-pie -static-libgcc -static-libstdc++ -shared-libgcc -symbolic -p -no-pie -nopie -export-dynamic",
-        "-",
-        "to link",
-    ),
+    ("-rdynamic -s -t -nostartfiles -nolibc -static-pie -static-libgcc -static-libstdc++ -shared-libgcc -symbolic -p -no-pie -nopie -export-dynamic",
+     "-", "to link"),
     ("-static-lib", "*", "to link"),
     ("-fuse-ld=ld", "-", "ignore Same"),  # clang's name for the linker that is used anyway
     ("-fuse-ld=", "*", "to link"),
@@ -204,40 +185,16 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     # they govern every step of cc: headers, start files, libraries
     ("-specs --specs", "=>", "as -specs=% cpp cc link"),
     # ---- Cilk's own
-    (
-        "--spawn",
-        "=>",
-        "do spawn",
-        "cilk",
-        " ".join(STRATEGIES),
-        "how a spawn keeps its parent available to thieves; one per program",
-    ),
+    ("--spawn", "=>", "do spawn", "cilk", " ".join(STRATEGIES),
+     "how a spawn keeps its parent available to thieves; one per program"),
     ("--serial", "-", "set serial; to cilk1", "cilk", "", "the serial elision, compiled directly"),
     ("-fserial -ftapir=serial", "-", "set serial; as --serial cilk1"),
-    (
-        "--dist",
-        "=>",
-        "do dist",
-        "cilk",
-        "mpi local",
-        "several machines: what is marked `remote` may run on any of them",
-    ),
-    (
-        "--own-runtime",
-        "-",
-        "set own_runtime",
-        "cilk",
-        "",
-        "a shared library that exports its interface, not its runtime",
-    ),
-    (
-        "--verify-clones",
-        "-",
-        "to cilk1",
-        "cilk",
-        "",
-        "compare the code of each clone with its plan, for tests of the compiler",
-    ),
+    ("--dist", "=>", "do dist", "cilk", "mpi local",
+     "several machines: what is marked `remote` may run on any of them"),
+    ("--own-runtime", "-", "set own_runtime", "cilk", "",
+     "a shared library that exports its interface, not its runtime"),
+    ("--verify-clones", "-", "to cilk1", "cilk", "",
+     "compare the code of each clone with its plan, for tests of the compiler"),
     ("--cc", "=>", "set other_cc %", "cilk", "CMD", "compile .c files with CMD"),
     ("-cc", ">", "set other_cc %"),
     ("-cilk-profile", "-", "set profile", "cilk", "", "count strands: `Threads` of --stats"),
@@ -250,24 +207,14 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("--cilk-span= -cilk-critical-path= --cilk-critical-path=", "=", "do span_in"),
     ("--cilk-debug", "-", "set debug"),
     ("--cilk-trace", "-", "set trace"),
-    *(
-        ("-cilk-%s --cilk-%s" % (mode, mode), "-", "as --cilk-%s cilk1" % mode)
-        for mode in MODES
-        if mode not in ("debug", "profile", "span", "trace")
-    ),
+    *(("-cilk-%s --cilk-%s" % (mode, mode), "-", "as --cilk-%s cilk1" % mode) for mode in MODES
+      if mode not in ("debug", "profile", "span", "trace")),
     ("-cilk-loop= --cilk-loop=", "=", "as --cilk-loop=% cilk1"),
     ("-cilk-any-sync --cilk-any-sync", "-", "as --cilk-any-sync cilk1"),
     # for the tools (driver/tools): the serial form with a mode and its library
     ("-cilk-tool --cilk-tool", "=>", "do tool"),
     ("-cilk-hint --cilk-hint", "-", "ignore Report"),
-    (
-        "--sanitize=",
-        "=",
-        "do sanitizer",
-        "cilk",
-        "thread address undefined",
-        "find errors while the program runs",
-    ),
+    ("--sanitize=", "=", "do sanitizer", "cilk", "thread address undefined", "find errors while the program runs"),
     ("--target", "=>", "do target", "cilk", " ".join(TARGETS), "the machine to compile for"),
     ("-target", ">", "do target"),
     ("--diagnostics-format=", "=", "do format", "cilk", "text json sarif", "how messages look"),
@@ -286,11 +233,8 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-dumpmachine -dumpversion", "-", "ask cc", "questions"),
     ("-dumpfullversion -dumpspecs", "-", "ask cc"),
     ("-print-include-dir --print-include-dir", "-", "ask include"),
-    (
-        "-print-runtime-dir --print-runtime-dir -print-cflags --print-cflags -print-libs --print-libs -print-cmake-dir --print-cmake-dir",
-        "-",
-        "ask place",
-    ),
+    ("-print-runtime-dir --print-runtime-dir -print-cflags --print-cflags -print-libs --print-libs -print-cmake-dir --print-cmake-dir",
+     "-", "ask place"),
     ("-print-file-name=libcilkrt --print-file-name=libcilkrt", "*", "ask runtime"),
     ("-print-", "*", "ask cc", "questions", "WHAT"),
     ("--print-", "*", "ask cc"),
@@ -299,12 +243,8 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-aux-info -wrapper", ">", "do unsupported"),
     ("-dumpbase -dumpdir -dumpbase-ext -woff", ">", "ignore Report"),
     ("-G -arch", ">", "ignore Foreign"),
-    (
-        "-pipe --pipe -pass-exit-codes -time -Q -no-canonical-prefixes -no-integrated-cpp -integrated-as -no-integrated-as -dA -dP -dp "
-        "-Qunused-arguments -Qn -Qy -nostdinc++",
-        "-",
-        "ignore Report",
-    ),
+    ("-pipe --pipe -pass-exit-codes -time -Q -no-canonical-prefixes -no-integrated-cpp -integrated-as -no-integrated-as -dA -dP -dp "
+     "-Qunused-arguments -Qn -Qy -nostdinc++", "-", "ignore Report"),
     ("-d", "*", "do dump"),
     ("-iframework", "*", "ignore Foreign"),
 )
@@ -329,91 +269,30 @@ TOPICS = (
 
 # The preprocessor gets a -f switch that begins with one of these, after -f or -fno-: such a switch changes what is
 # predefined.
-PREPROCESSOR_SWITCHES = (
-    "fast-math",
-    "finite-math-only",
-    "unsafe-math-optimizations",
-    "math-errno",
-    "signed-char",
-    "unsigned-char",
-    "short-wchar",
-    "exceptions",
-    "stack-protector",
-    "cf-protection",
-    "freestanding",
-    "hosted",
-    "gnu89-inline",
-    "inline",
-    "extended-identifiers",
-    "input-charset",
-    "exec-charset",
-    "wide-exec-charset",
-    "max-include-depth",
-    "signaling-nans",
-    "rounding-math",
-    "track-macro-expansion",
-    "tabstop",
-    "associative-math",
-    "trapping-math",
-    "signed-zeros",
-    "reciprocal-math",
-)
+PREPROCESSOR_SWITCHES = ("fast-math", "finite-math-only", "unsafe-math-optimizations", "math-errno", "signed-char",
+                         "unsigned-char", "short-wchar", "exceptions", "stack-protector", "cf-protection",
+                         "freestanding", "hosted", "gnu89-inline", "inline", "extended-identifiers", "input-charset",
+                         "exec-charset", "wide-exec-charset", "max-include-depth", "signaling-nans", "rounding-math",
+                         "track-macro-expansion", "tabstop", "associative-math", "trapping-math", "signed-zeros",
+                         "reciprocal-math")
 # Switches of the code generation that the preprocessor of a .S file gets.
-ASSEMBLER_SWITCHES = (
-    "-fPI",
-    "-fpi",
-    "-fno-PI",
-    "-fno-pi",
-    "-fcf-protection",
-    "-fstack-protector",
-    "-ffreestanding",
-    "-fhosted",
-    "-fsanitize",
-    "-fdebug-prefix-map",
-    "-ffile-prefix-map",
-    "-fmacro-prefix-map",
-    "-fpreprocessed",
-    "-fdirectives-only",
-)
+ASSEMBLER_SWITCHES = ("-fPI", "-fpi", "-fno-PI", "-fno-pi", "-fcf-protection", "-fstack-protector", "-ffreestanding",
+                      "-fhosted", "-fsanitize", "-fdebug-prefix-map", "-ffile-prefix-map", "-fmacro-prefix-map",
+                      "-fpreprocessed", "-fdirectives-only")
 # Warnings that the preprocessor itself gives; it must not see names that only cilkc1 knows.
-PREPROCESSOR_WARNINGS = (
-    "all",
-    "extra",
-    "undef",
-    "unused-macros",
-    "comment",
-    "comments",
-    "trigraphs",
-    "multichar",
-    "traditional",
-    "endif-labels",
-    "variadic-macros",
-    "long-long",
-    "date-time",
-    "expansion-to-defined",
-    "cpp",
-    "invalid-pch",
-    "builtin-macro-redefined",
-    "deprecated",
-    "missing-include-dirs",
-    "error",
-    "system-headers",
-    "fatal-errors",
-    "unknown-pragmas",
-    "literal-suffix",
-    "bidi-chars",
-    "normalized",
-    "pedantic",
-)
+PREPROCESSOR_WARNINGS = ("all", "extra", "undef", "unused-macros", "comment", "comments", "trigraphs", "multichar",
+                         "traditional", "endif-labels", "variadic-macros", "long-long", "date-time",
+                         "expansion-to-defined", "cpp", "invalid-pch", "builtin-macro-redefined", "deprecated",
+                         "missing-include-dirs", "error", "system-headers", "fatal-errors", "unknown-pragmas",
+                         "literal-suffix", "bidi-chars", "normalized", "pedantic")
 
 # -std=: what users write, and the spelling that cilkc1 and older preprocessors know.
-STANDARDS = {
-    "c89": "c89", "c90": "c89", "iso9899:1990": "c89", "iso9899:199409": "c89", "gnu89": "gnu89", "gnu90": "gnu89",
-    "c99": "c99", "c9x": "c99", "iso9899:1999": "c99", "iso9899:199x": "c99", "gnu99": "gnu99", "gnu9x": "gnu99",
-    "c11": "c11", "c1x": "c11", "iso9899:2011": "c11", "gnu11": "gnu11", "gnu1x": "gnu11",
-    "c17": "c17", "c18": "c17", "iso9899:2017": "c17", "iso9899:2018": "c17", "gnu17": "gnu17", "gnu18": "gnu17",
-    "c2x": "c2x", "c23": "c2x", "iso9899:2024": "c2x", "gnu2x": "gnu2x", "gnu23": "gnu2x",
-}
+STANDARDS = {"c89": "c89", "c90": "c89", "iso9899:1990": "c89", "iso9899:199409": "c89", "gnu89": "gnu89",
+             "gnu90": "gnu89", "c99": "c99", "c9x": "c99", "iso9899:1999": "c99", "iso9899:199x": "c99",
+             "gnu99": "gnu99", "gnu9x": "gnu99", "c11": "c11", "c1x": "c11", "iso9899:2011": "c11", "gnu11": "gnu11",
+             "gnu1x": "gnu11", "c17": "c17", "c18": "c17", "iso9899:2017": "c17", "iso9899:2018": "c17",
+             "gnu17": "gnu17", "gnu18": "gnu17", "c2x": "c2x", "c23": "c2x", "iso9899:2024": "c2x", "gnu2x": "gnu2x",
+             "gnu23": "gnu2x"}
 # Those that are more to the preprocessor than what they are to cilkc1: the amendment of 1994 has digraphs.
 PREPROCESSED_STANDARDS = ("iso9899:199409",)
 
@@ -427,13 +306,8 @@ CILKTOOLS = {"cilkscale": ("scale", "cilk_scale_seconds"), "cilkscale-instructio
 # cilkc1's own options: (name in C++, word, shape, values, text). Of -O -g -f -m and -W it takes what compilers take.
 CILKC1 = (
     ("output", "-o", ">", "OUT", "where the result goes ('-' is standard output)"),
-    (
-        "emit",
-        "--emit=",
-        "=",
-        "obj asm ir bc ast tree tokens clones plan elide closures threads index export check",
-        "what is made",
-    ),
+    ("emit", "--emit=", "=", "obj asm ir bc ast tree tokens clones plan elide closures threads index export check",
+     "what is made"),
     ("lang", "--lang=", "=", " ".join(DIALECTS), "the language of text whose file name does not show it"),
     ("mainFile", "--main-file=", "=", "NAME", "the file's name as the user gave it"),
     ("standard", "--std=", "=", " ".join(sorted(set(STANDARDS.values()))), "the C standard"),
@@ -520,25 +394,10 @@ def asks(arguments):
     return any(pair is not None and pair[1][2].startswith("ask ") for pair in found) or set(arguments) == {"-v"}
 
 
-# The checks of -fsanitize=undefined (codegen/body/ubsan.cpp says what each is), and the words that mean several.
-UNDEFINED = (
-    "alignment",
-    "bool",
-    "bounds",
-    "builtin",
-    "integer-divide-by-zero",
-    "nonnull-attribute",
-    "null",
-    "object-size",
-    "pointer-overflow",
-    "returns-nonnull-attribute",
-    "shift",
-    "shift-base",
-    "shift-exponent",
-    "signed-integer-overflow",
-    "unreachable",
-    "vla-bound",
-)
+# The checks of -fsanitize=undefined (codegen/ubsan.cpp says what each is), and the words that mean several.
+UNDEFINED = ("alignment", "bool", "bounds", "builtin", "integer-divide-by-zero", "nonnull-attribute", "null",
+             "object-size", "pointer-overflow", "returns-nonnull-attribute", "shift", "shift-base", "shift-exponent",
+             "signed-integer-overflow", "unreachable", "vla-bound")
 CHECKS: "dict[str, tuple[str, ...]]" = {
     name: (name,) for name in UNDEFINED + ("float-cast-overflow", "float-divide-by-zero", "unsigned-integer-overflow")
 }
@@ -548,14 +407,8 @@ CHECKS.update(
         "array-bounds": ("bounds",),
         "bounds-strict": ("bounds",),
         "shift": ("shift", "shift-base", "shift-exponent"),
-        "integer": (
-            "shift",
-            "shift-base",
-            "shift-exponent",
-            "signed-integer-overflow",
-            "unsigned-integer-overflow",
-            "integer-divide-by-zero",
-        ),
+        "integer": ("shift", "shift-base", "shift-exponent", "signed-integer-overflow", "unsigned-integer-overflow",
+                    "integer-divide-by-zero"),
         # not of C, or nothing to check
         "enum": (),
         "function": (),

@@ -57,9 +57,8 @@ def copy(source, target):
     """A file or a folder, without Python's caches."""
     os.makedirs(os.path.dirname(target), exist_ok=True)
     if os.path.isdir(source):
-        shutil.copytree(
-            source, target, ignore=shutil.ignore_patterns("__pycache__", "libcilkfront.a", "*.new", "play.c")
-        )
+        shutil.copytree(source, target,
+                        ignore=shutil.ignore_patterns("__pycache__", "libcilkfront.a", "*.new", "play.c"))
     else:
         shutil.copy2(source, target)
 
@@ -73,9 +72,8 @@ def copy_packages(venv, target):
     """The command's Python packages, by the records that pip keeps. All of them are plain Python, good for any
     version."""
     for name in pinned():
-        records = glob.glob(
-            os.path.join(venv, "lib", "python3*", "site-packages", name.replace("-", "_") + "-*.dist-info", "RECORD")
-        )
+        records = glob.glob(os.path.join(venv, "lib", "python3*", "site-packages",
+                                         name.replace("-", "_") + "-*.dist-info", "RECORD"))
         if not records:
             raise Refused("the Python package %s is not in %s: run 'make setup'" % (name, venv))
         folder = os.path.dirname(os.path.dirname(records[0]))
@@ -213,11 +211,8 @@ def strip(build):
     for folder, _, files in os.walk(os.path.join(build, "lib")):
         target = os.path.relpath(folder, os.path.join(build, "lib"))
         tool = "strip" if target == "." or target.startswith(os.uname().machine) else target + "-strip"
-        names = [
-            os.path.join(folder, name)
-            for name in files
-            if name.endswith((".a", ".o")) and (target != "." or name[:-2] not in DEBUGGED)
-        ]
+        names = [os.path.join(folder, name) for name in files
+                 if name.endswith((".a", ".o")) and (target != "." or name[:-2] not in DEBUGGED)]
         if names:
             output_of([tool, "--strip-debug", "--enable-deterministic-archives", *names])
 
@@ -228,18 +223,9 @@ def place(options, there, home, fresh):
     scripts = {shell: output_of([command, "completion", shell]) for shell in COMPLETIONS}
     page = output_of([command, "help", "--man"])
     version = output_of([command, "--version"]).split()[1].rstrip(b":").decode()
-    library = output_of(
-        [
-            os.path.join(options.venv, "bin", "python3"),
-            "-B",
-            os.path.join(fresh, "driver", "commands", "roff.py"),
-            os.path.join(ROOT, "docs", "library.md"),
-            "cilk.h",
-            "3",
-            "the library of Cilk programs",
-            version,
-        ]
-    )
+    library = output_of([os.path.join(options.venv, "bin", "python3"), "-B",
+                         os.path.join(fresh, "driver", "commands", "roff.py"), os.path.join(ROOT, "docs", "library.md"),
+                         "cilk.h", "3", "the library of Cilk programs", version])
     if options.no_bytecode:         # what these calls left
         for folder in glob.glob(os.path.join(fresh, "**", "__pycache__"), recursive=True):
             shutil.rmtree(folder)

@@ -49,9 +49,8 @@ def link(o, temp, jobs):
     if o.lto and not o.relocatable:
         from . import lto
 
-        parts = lto.merged(
-            o, [w for w in o.link if isinstance(w, opts.Input)], objects, temp, lambda words: join(o, words)
-        )
+        parts = lto.merged(o, [w for w in o.link if isinstance(w, opts.Input)], objects, temp,
+                           lambda words: join(o, words))
         if parts is None:
             return 1
         inside = [objects.get(id(w), w.name) for w in o.link if id(w) in parts]
@@ -73,11 +72,8 @@ def link(o, temp, jobs):
     if cilk:
         from . import interfaces
         wrong = interfaces.disagreements(
-            [
-                (word, shown.get(word, word))
-                for word in command
-                if word in shown or word.endswith((".o", ".a", ".obj", ".lo")) and not is_runtime(word)
-            ]
+            [(word, shown.get(word, word)) for word in command
+             if word in shown or word.endswith((".o", ".a", ".obj", ".lo")) and not is_runtime(word)]
         )
         if wrong:
             console.write_stderr(b"\n".join(wrong) + b"\n")
@@ -134,23 +130,14 @@ def add_runtime(o, command, start, cilk, temp):
     # An archive: programs without Cilk take nothing from it.
     command.append(runtime)
     if cilk and not o.shared and not any(word in o.link for word in ("-static", "--static", "-static-pie")):
-        command[start:] = owning(
-            command[start:],
-            runtime,
-            ["-Wl,--export-dynamic"]
-            if home.is_zig(command)
-            else ["-Wl,--export-dynamic-symbol=" + name for name in ("cilk_self", "cilk_rt_*", "Cilk_*")],
-        )
-    if o.own_runtime and not any(
-        "version-script" in word for word in o.link if not isinstance(word, opts.Input)
-    ):
+        command[start:] = owning(command[start:], runtime, ["-Wl,--export-dynamic"] if home.is_zig(command)
+                                 else ["-Wl,--export-dynamic-symbol=" + name
+                                       for name in ("cilk_self", "cilk_rt_*", "Cilk_*")])
+    if o.own_runtime and not any("version-script" in word for word in o.link if not isinstance(word, opts.Input)):
         command += hiding(runtime, temp)
     if cilk:
-        command += (
-            ["-lpthread", "-lm"]
-            if home.is_zig(command)
-            else ["-Wl,--push-state,--as-needed", "-lpthread", "-lm", "-Wl,--pop-state"]
-        )
+        command += (["-lpthread", "-lm"] if home.is_zig(command)
+                    else ["-Wl,--push-state,--as-needed", "-lpthread", "-lm", "-Wl,--pop-state"])
 
 
 def explained(o, messages, words, shown):
@@ -161,11 +148,9 @@ def explained(o, messages, words, shown):
         files = [(word, shown.get(word, word)) for word in words
                  if word.endswith((".o", ".a", ".obj", ".lo")) or word in shown]
         messages = threads.explain(messages, files)
-        messages = abi_tags.explain(
-            messages,
-            [f for f in files if "libcilkrt" not in f[0]],
-            {name for name in abi_tags.MODES if (o.span == "count" if name == "units" else getattr(o, name))},
-        )
+        messages = abi_tags.explain(messages, [f for f in files if "libcilkrt" not in f[0]],
+                                    {name for name in abi_tags.MODES
+                                     if (o.span == "count" if name == "units" else getattr(o, name))})
     if o.dist and b"multiple definition of `main'" in messages:
         messages = b"cilkc: error: with --dist the program begins with a Cilk main, on rank 0: write `cilk int main(int argc, char *argv[])`, or a thread main\n"
     elif b"undefined reference to `cilk_main_root'" in messages:
@@ -253,18 +238,8 @@ def linker(target, cxx):
 class Contents:
     """What objects and archives refer to, by the names of their symbols. Each is read once."""
 
-    CXX = (
-        b"__gxx_personality_v0",
-        b"_ZSt",
-        b"_ZNSt",
-        b"_ZNKSt",
-        b"_Znwm",
-        b"_Znam",
-        b"_ZdlPv",
-        b"_ZdaPv",
-        b"__cxa_guard_",
-        b"__cxxabiv1",
-    )
+    CXX = (b"__gxx_personality_v0", b"_ZSt", b"_ZNSt", b"_ZNKSt", b"_Znwm", b"_Znam", b"_ZdlPv", b"_ZdaPv",
+           b"__cxa_guard_", b"__cxxabiv1")
 
     def __init__(self):
         self.known = {}

@@ -37,15 +37,7 @@ def merged(options, inputs, made, temp, run):
         return {}
     whole = temp.file("lto.o")
     switches = [w for w in options.cilk1 if not w.startswith(("-W", "-std=", "-flto"))]
-    if not run(
-        [
-            home.cilkc1(),
-            "--link",
-            *switches,
-            "-o",
-            whole,
-            *(os.path.join(".", name) if name.startswith("-") else name for _, name in parts),
-        ]
-    ):
+    if not run([home.cilkc1(), "--link", *switches, "-o", whole,
+                *(os.path.join(".", name) if name.startswith("-") else name for _, name in parts)]):
         return None
     return {id(item): whole if number == 0 else None for number, (item, _) in enumerate(parts)}

@@ -21,48 +21,18 @@ def natural(text):
 
 
 # What a file is, by its suffix.  'link' is everything that the linker should see.
-SUFFIXES = {
-    "i": "cpp-output",
-    **{
-        suffix: name + ("", "-header", "-cpp-output", "-cpp-output")[i]
-        for name, all_of_it in flags.DIALECTS.items()
-        for i, suffix in enumerate(all_of_it)
-    },
-    "s": "assembler",
-    "S": "assembler-with-cpp",
-    "sx": "assembler-with-cpp",
-    "cc": "c++",
-    "cp": "c++",
-    "cxx": "c++",
-    "cpp": "c++",
-    "CPP": "c++",
-    "c++": "c++",
-    "C": "c++",
-    "ii": "c++-cpp-output",
-    "hh": "c++-header",
-    "hpp": "c++-header",
-    "hxx": "c++-header",
-    "H": "c++-header",
-    "m": "objective-c",
-    "mm": "objective-c++",
-    "f": "f77",
-    "F": "f77",
-    "for": "f77",
-    "f90": "f95",
-    "F90": "f95",
-    "f95": "f95",
-    "ads": "ada",
-    "adb": "ada",
-    "d": "d",
-    "go": "go",
-}
-LANGUAGES = {
-    **{name + kind: name + kind for name in flags.DIALECTS for kind in ("", "-header", "-cpp-output")},
-    "cpp-output": "cpp-output", "c-cpp-output": "cpp-output", "none": None,
-    "assembler": "assembler", "assembler-with-cpp": "assembler-with-cpp", "c++": "c++", "c++-header": "c++-header",
-    "c++-cpp-output": "c++-cpp-output", "objective-c": "objective-c", "objective-c++": "objective-c++",
-    "f77": "f77", "f95": "f95", "ada": "ada", "d": "d", "go": "go",
-}
+SUFFIXES = {"i": "cpp-output",
+            **{suffix: name + ("", "-header", "-cpp-output", "-cpp-output")[i]
+               for name, all_of_it in flags.DIALECTS.items() for i, suffix in enumerate(all_of_it)}, "s": "assembler",
+            "S": "assembler-with-cpp", "sx": "assembler-with-cpp", "cc": "c++", "cp": "c++", "cxx": "c++", "cpp": "c++",
+            "CPP": "c++", "c++": "c++", "C": "c++", "ii": "c++-cpp-output", "hh": "c++-header", "hpp": "c++-header",
+            "hxx": "c++-header", "H": "c++-header", "m": "objective-c", "mm": "objective-c++", "f": "f77", "F": "f77",
+            "for": "f77", "f90": "f95", "F90": "f95", "f95": "f95", "ads": "ada", "adb": "ada", "d": "d", "go": "go"}
+LANGUAGES = {**{name + kind: name + kind for name in flags.DIALECTS for kind in ("", "-header", "-cpp-output")},
+             "cpp-output": "cpp-output", "c-cpp-output": "cpp-output", "none": None, "assembler": "assembler",
+             "assembler-with-cpp": "assembler-with-cpp", "c++": "c++", "c++-header": "c++-header",
+             "c++-cpp-output": "c++-cpp-output", "objective-c": "objective-c", "objective-c++": "objective-c++",
+             "f77": "f77", "f95": "f95", "ada": "ada", "d": "d", "go": "go"}
 CILK = tuple(name + kind for name in flags.DIALECTS for kind in ("", "-header", "-cpp-output") if name != "c")
 OURS = ("c", "c-header", "cpp-output") + CILK
 HEADERS = tuple(name + "-header" for name in flags.DIALECTS)
@@ -167,44 +137,10 @@ def unrecognized(word):
 
 
 # What may follow -g besides a level: kinds of debugging information, gcc's and clang's ways of writing it.
-DEBUG_WORDS = (
-    "gdb",
-    "dwarf",
-    "split-dwarf",
-    "record-",
-    "column-info",
-    "inline-",
-    "statement-",
-    "variable-",
-    "pubnames",
-    "gnu-pubnames",
-    "stabs",
-    "coff",
-    "xcoff",
-    "vms",
-    "btf",
-    "ctf",
-    "line-",
-    "mlt",
-    "full",
-    "internal-",
-    "describe-dies",
-    "toggle",
-    "strict-dwarf",
-    "as-loc",
-    "simple-template",
-    "embed-source",
-    "modules",
-    "codeview",
-    "template-",
-    "used",
-    "lldb",
-    "dbx",
-    "sce",
-    "key-",
-    "heterogeneous-",
-    "z",
-)
+DEBUG_WORDS = ("gdb", "dwarf", "split-dwarf", "record-", "column-info", "inline-", "statement-", "variable-",
+               "pubnames", "gnu-pubnames", "stabs", "coff", "xcoff", "vms", "btf", "ctf", "line-", "mlt", "full",
+               "internal-", "describe-dies", "toggle", "strict-dwarf", "as-loc", "simple-template", "embed-source",
+               "modules", "codeview", "template-", "used", "lldb", "dbx", "sce", "key-", "heterogeneous-", "z")
 
 
 class Parser:
@@ -310,12 +246,8 @@ class Parser:
 
     def keep(self, word, value):
         if value not in ("cwd", "obj"):
-            raise Stop(
-                "'%s' is an unknown '-save-temps' option: 'cwd' or 'obj'" % word
-                if value
-                else "missing argument to '%s'" % word,
-                2,
-            )
+            raise Stop("'%s' is an unknown '-save-temps' option: 'cwd' or 'obj'" % word if value
+                       else "missing argument to '%s'" % word, 2)
         self.out.save_temps = value
 
     def language_of_next(self, word, value):
@@ -476,8 +408,7 @@ class Parser:
             elif name:
                 raise Stop(
                     "unknown sanitizer '%s': thread, address, leak, cilk (races), undefined and the checks of undefined (%s) exist"
-                    % (name, ", ".join(sorted(flags.CHECKS))),
-                    2,
+                    % (name, ", ".join(sorted(flags.CHECKS))), 2
                 )
 
     def sanitizer_mode(self, word, value):
@@ -642,16 +573,11 @@ class Parser:
         if (
             (out.deps or out.deps_file)
             and not any(word in ("-M", "-MM", "-MD", "-MMD") for word in out.deps)
-            and any(
-                item.language not in ("link", "assembler") and not item.language.endswith("cpp-output")
-                for item in out.inputs
-            )
+            and any(item.language not in ("link", "assembler") and not item.language.endswith("cpp-output")
+                    for item in out.inputs)
         ):
-            raise Stop(
-                "'%s' without '-M', '-MM', '-MD' or '-MMD' generates no dependencies"
-                % (out.deps[0] if out.deps else "-MF"),
-                2,
-            )
+            raise Stop("'%s' without '-M', '-MM', '-MD' or '-MMD' generates no dependencies"
+                       % (out.deps[0] if out.deps else "-MF"), 2)
 
 
 def first_file(words):

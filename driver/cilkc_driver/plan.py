@@ -105,15 +105,12 @@ def make_jobs(o, temp):
                 words, name = deps
                 job.deps = (
                     temp.file("%d.d" % len(jobs)) if name == "-" else temp.aside(name) if disk.regular(name) else name,
-                    name,
-                    words,
+                    name, words
                 )
         if o.save_temps and item.language in opts.OURS:
             for what, name in kept_names(o, item):
-                job.kept[what] = (
-                    temp.aside(name) if disk.regular(name) else temp.file("%d.%s" % (len(jobs), what)),
-                    name,
-                )
+                job.kept[what] = (temp.aside(name) if disk.regular(name) else temp.file("%d.%s" % (len(jobs), what)),
+                                  name)
         jobs.append(job)
     if o.fragments and not o.dry:
         write_fragments(o, [job for job in jobs if job.item.name != "-"])

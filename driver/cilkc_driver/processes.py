@@ -94,9 +94,8 @@ def start(command, actions=()):
             if _over:
                 raise Stop("a signal has ended this call")
             # Python ignores SIGPIPE; what it starts must not inherit that.
-            pid = os.posix_spawnp(
-                command[0], command, os.environ, file_actions=actions, setsigdef=[13], setsigmask=mask
-            )
+            pid = os.posix_spawnp(command[0], command, os.environ, file_actions=actions, setsigdef=[13],
+                                  setsigmask=mask)
             _running.add(pid)
         return pid
     except OSError as error:
@@ -223,10 +222,8 @@ def capture(command, quiet=False):
     reader, writer = os.pipe()
     null = os.open(os.devnull, os.O_RDWR)
     try:
-        pid = start(
-            command,
-            [(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1) if quiet] + [(os.POSIX_SPAWN_DUP2, writer, 2)],
-        )
+        pid = start(command,
+                    [(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1) if quiet] + [(os.POSIX_SPAWN_DUP2, writer, 2)])
     except Stop:
         os.close(reader)
         raise

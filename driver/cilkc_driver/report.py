@@ -23,13 +23,8 @@ LOCATED = re.compile(
 )
 UNLOCATED = re.compile(r"(?P<tool>[\w./+-]+): (?P<kind>fatal error|internal error|error|warning|note): (?P<text>.*)")
 LINKER = re.compile(r"(?:.*/)?(?P<tool>ld|ld\.\w+|mold|lld|collect2)(?:\.\w+)?: (?P<text>.*)")
-LINKER_ERRORS = (
-    "undefined reference to",
-    "multiple definition of",
-    "cannot find",
-    "undefined symbol",
-    "undefined hidden symbol",
-)
+LINKER_ERRORS = ("undefined reference to", "multiple definition of", "cannot find", "undefined symbol",
+                 "undefined hidden symbol")
 FLAG = re.compile(r" \[(-W[\w+=-]+)\]$")
 REPORTED_ELSEWHERE = re.compile(
     r"In file included from |  +from |compilation terminated\.|\d+ (?:warnings?|errors?)\b.* generated\.|.*: In function |.*: (?:At top level|in function)"
@@ -133,14 +128,8 @@ def entry(kind, text, file=None, line=0, column=0):
 # ---------------------------------------------------------------- SARIF
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-LEVELS = {
-    "error": "error",
-    "fatal error": "error",
-    "internal error": "error",
-    "warning": "warning",
-    "note": "note",
-    "remark": "note",
-}
+LEVELS = {"error": "error", "fatal error": "error", "internal error": "error", "warning": "warning", "note": "note",
+          "remark": "note"}
 SAFE = "/~-._"
 
 
@@ -203,10 +192,8 @@ class Sarif:
         made = {"artifactLocation": self.file(caret["file"]), "region": self.region(first, last)}
         text = self.sources.line(caret["file"], caret["line"])
         if text is not None and len(text) < 2000:
-            made["contextRegion"] = {
-                "startLine": caret["line"],
-                "snippet": {"text": text.decode("utf-8", "replace") + "\n"},
-            }
+            made["contextRegion"] = {"startLine": caret["line"],
+                                     "snippet": {"text": text.decode("utf-8", "replace") + "\n"}}
         return made
 
     def related(self, found):
@@ -237,20 +224,13 @@ class Sarif:
             for fix in source.get("fixits", []):
                 if fix["start"]["line"] and fix["start"]["file"]:
                     changes.setdefault(fix["start"]["file"], []).append(
-                        {
-                            "deletedRegion": self.region(fix["start"], after=fix["next"]),
-                            "insertedContent": {"text": fix["string"]},
-                        }
+                        {"deletedRegion": self.region(fix["start"], after=fix["next"]),
+                         "insertedContent": {"text": fix["string"]}}
                     )
             if changes:
-                made.append(
-                    {
-                        "description": {"text": source["message"]},
-                        "artifactChanges": [
-                            {"artifactLocation": self.file(file), "replacements": changes[file]} for file in changes
-                        ],
-                    }
-                )
+                made.append({"description": {"text": source["message"]},
+                             "artifactChanges": [{"artifactLocation": self.file(file), "replacements": changes[file]}
+                                                 for file in changes]})
         return made
 
     def result(self, found):
@@ -280,7 +260,6 @@ def sarif(entries, status):
         "invocations": [{"executionSuccessful": status == 0, "exitCode": status, "workingDirectory": {"uri": folder}}],
         "originalUriBaseIds": {"PWD": {"uri": folder}},
         "artifacts": [{"location": {k: v for k, v in made.file(name).items() if k != "index"}} for name in made.files],
-        "columnKind": "unicodeCodePoints",
-        "results": results,
+        "columnKind": "unicodeCodePoints", "results": results
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}

@@ -53,25 +53,15 @@ def run(command, steps=0, **keywords):
     """Runs an installer: a line for each thing that it does, of `steps` in all; all that it wrote when it fails."""
     say(" ".join(command))
     written, done, live = [], 0, sys.stdout.isatty()
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        **keywords,
-    )
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               text=True, errors="replace", **keywords)
     assert process.stdout is not None
     for line in process.stdout:
         written.append(line)
         if STEPS.match(line.strip()):
             done += 1
-            step = "  setup:  %s%s  %s" % (
-                "%d/%d " % (done, max(done, steps)) if steps else ". ",
-                elapsed(),
-                line.strip()[:100],
-            )
+            step = "  setup:  %s%s  %s" % ("%d/%d " % (done, max(done, steps)) if steps else ". ", elapsed(),
+                                           line.strip()[:100])
             # on a terminal in one place
             print("\r\033[K" + step if live else step, end="" if live else "\n", flush=True)
     if live and written:
@@ -151,21 +141,13 @@ def install(missing):
 def amount(names):
     """(how many packages apt would install, how much that is to download and on the disk, in apt's words); it installs
     nothing."""
-    done = subprocess.run(
-        ["apt-get", "install", "--assume-no", "--no-install-recommends"] + names,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        env=dict(os.environ, LC_ALL="C"),
-    )
+    done = subprocess.run(["apt-get", "install", "--assume-no", "--no-install-recommends"] + names,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                          env=dict(os.environ, LC_ALL="C"))
     count = re.search(r"(\d+) newly installed", done.stdout)
     upgraded = re.search(r"(\d+) upgraded", done.stdout)
-    sizes = [
-        line.strip().rstrip(".")
-        for line in done.stdout.splitlines()
-        if line.startswith(("Need to get", "After this operation"))
-    ]
+    sizes = [line.strip().rstrip(".") for line in done.stdout.splitlines()
+             if line.startswith(("Need to get", "After this operation"))]
     return int(count.group(1) if count else 0) + int(upgraded.group(1) if upgraded else 0), "; ".join(sizes)
 
 
@@ -235,11 +217,9 @@ def tools(options):
     kinds = ("package",) if options.package else ("test", "package", "fuzz") if options.fuzz else ("test", "package")
     missing = look(deps.needed(kinds))[1]
     if missing:
-        say(
-            "for %s: "
+        say("for %s: "
             % " and ".join({"test": "tests", "package": "packages", "fuzz": "fuzzers"}[kind] for kind in kinds)
-            + ", ".join(dep.name for dep in missing)
-        )
+            + ", ".join(dep.name for dep in missing))
         install(missing)
     if "test" in kinds:
         node_packages()
@@ -269,10 +249,8 @@ def writable(folder):
         if not os.access(folder, os.W_OK):
             raise OSError(13, "Permission denied")
     except OSError as error:
-        raise Failed(
-            "cannot write to %s: %s. Copy the tree to a folder of your own and run make there"
-            % (folder, error.strerror)
-        )
+        raise Failed("cannot write to %s: %s. Copy the tree to a folder of your own and run make there"
+                     % (folder, error.strerror))
 
 
 def maven_run(command, folder, store):
@@ -318,23 +296,8 @@ def trust_store(folder):
         pem = os.path.join(folder, "added.pem")
         with open(pem, "w") as file:
             file.write("-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n" % block)
-        subprocess.run(
-            [
-                keytool,
-                "-importcert",
-                "-noprompt",
-                "-keystore",
-                store,
-                "-storepass",
-                "changeit",
-                "-alias",
-                "added-%d" % number,
-                "-file",
-                pem,
-            ],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        subprocess.run([keytool, "-importcert", "-noprompt", "-keystore", store, "-storepass", "changeit", "-alias",
+                        "added-%d" % number, "-file", pem], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.unlink(pem)
     return store
 
@@ -370,10 +333,8 @@ def jar(options):
 
 
 def requirements(extra):
-    return [
-        os.path.join(ROOT, "driver", "requirements%s.txt" % name)
-        for name in ["", "-test"] + (["-" + extra] if extra else [])
-    ]
+    return [os.path.join(ROOT, "driver", "requirements%s.txt" % name)
+            for name in ["", "-test"] + (["-" + extra] if extra else [])]
 
 
 def wanted_pins(files):
@@ -420,18 +381,8 @@ def venv(options):
         writable(os.path.dirname(os.path.abspath(options.venv)))
         shutil.rmtree(options.venv, ignore_errors=True)
         run([maker.where, "-m", "venv", options.venv])
-    command = [
-        python,
-        "-m",
-        "pip",
-        "install",
-        "--progress-bar",
-        "off",
-        "--disable-pip-version-check",
-        "--no-input",
-        "--retries",
-        "5",
-    ]
+    command = [python, "-m", "pip", "install", "--progress-bar", "off", "--disable-pip-version-check", "--no-input",
+               "--retries", "5"]
     for name in files:
         command += ["-r", name]
     pins = wanted_pins(files)

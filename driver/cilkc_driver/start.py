@@ -12,32 +12,9 @@ import sys
 
 # A first word of these is the command, whatever is in the folder: `cilkc race.cilk -o race && cilkc race race.cilk`. A
 # test compares them with those of commands/cli.py.
-COMMANDS = (
-    "build",
-    "run",
-    "check",
-    "elide",
-    "emit",
-    "race",
-    "profile",
-    "trace",
-    "dag",
-    "memory",
-    "simulate",
-    "speedup",
-    "debug",
-    "sched-test",
-    "grade",
-    "explore",
-    "see",
-    "lsp",
-    "play",
-    "explain",
-    "doctor",
-    "bench",
-    "completion",
-    "help",
-)
+COMMANDS = ("build", "run", "check", "elide", "emit", "race", "profile", "trace", "dag", "memory", "simulate",
+            "speedup", "debug", "sched-test", "grade", "explore", "see", "lsp", "play", "explain", "doctor", "bench",
+            "completion", "help")
 
 
 def is_compiler_call(arguments):
@@ -88,10 +65,9 @@ def wrap_streams():
     for number, name, kind in (1, "stdout", Stdout), (2, "stderr", Stderr):
         given = getattr(sys, name)
         if given.fileno() == number:    # else it was closed
-            setattr(sys, name, io.TextIOWrapper(
-                io.BufferedWriter(kind(number, "w", closefd=False)), given.encoding, given.errors,
-                line_buffering=bool(given.line_buffering),
-            ))
+            setattr(sys, name,
+                    io.TextIOWrapper(io.BufferedWriter(kind(number, "w", closefd=False)), given.encoding, given.errors,
+                                     line_buffering=bool(given.line_buffering)))
 
 
 def forget_stdout():

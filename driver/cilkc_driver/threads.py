@@ -36,10 +36,8 @@ def explain(messages, files):
             lines.append(b"cilkc: error: these files disagree about the parameters of thread '%s':" % thread)
             lines += [b"  %s: thread %s(%s)" % (shown, thread, types) for shown, types in known]
         else:
-            lines.append(
-                b"cilkc: error: thread '%s(%s)' is not defined in any file that is linked"
-                % (thread, missing[[n for n, _ in missing].index(thread)][1])
-            )
+            lines.append(b"cilkc: error: thread '%s(%s)' is not defined in any file that is linked"
+                         % (thread, missing[[n for n, _ in missing].index(thread)][1]))
             lines += [b"  %s: spawns it" % shown for shown, _ in known]
     rest = [line for line in messages.splitlines(True) if not MISSING.search(line) and not BESIDE.search(line)]
     if all(b"ld returned" in line or b"in function" in line or not line.strip() for line in rest):

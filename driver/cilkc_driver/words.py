@@ -81,9 +81,8 @@ AS_GCC = ["-fgnuc-version=12.2.0"] + ["-U__%s__" % name for name in (
 def is_clang(command):
     """By its name, or that of the program which a link of this name leads to: to ask it would cost a process for each
     file."""
-    return home.is_zig(command) or any(
-        "clang" in os.path.basename(os.path.realpath(home.which(word) or word)) for word in command if word[:1] != "-"
-    )
+    return home.is_zig(command) or any("clang" in os.path.basename(os.path.realpath(home.which(word) or word))
+                                       for word in command if word[:1] != "-")
 
 
 def headerless(o):
@@ -101,18 +100,16 @@ def borrowed(target):
 
 
 # Headers of C++, and what has their place in C.
-CPLUSPLUS = {
-    "iostream": "include <stdio.h>", "cstdio": "include <stdio.h>", "fstream": "include <stdio.h>",
-    "sstream": "include <stdio.h>", "iomanip": "include <stdio.h>", "string": "include <string.h>",
-    "cstring": "include <string.h>", "cstdlib": "include <stdlib.h>", "cmath": "include <math.h>",
-    "cstdint": "include <stdint.h>", "climits": "include <limits.h>", "cassert": "include <assert.h>",
-    "ctime": "include <time.h>", "chrono": "include <time.h>", "cctype": "include <ctype.h>",
-    "vector": "use arrays, malloc and realloc", "array": "use arrays", "algorithm": "use qsort of <stdlib.h>",
-    "memory": "use malloc and free", "map": None, "set": None, "unordered_map": None, "list": None, "queue": None,
-    "stack": None, "functional": None, "utility": None, "thread": "use `spawn` and `sync`",
-    "future": "use `spawn` and `sync`", "mutex": "use Cilk_lock", "atomic": "include <stdatomic.h>",
-    "random": "use rand of <stdlib.h>",
-}
+CPLUSPLUS = {"iostream": "include <stdio.h>", "cstdio": "include <stdio.h>", "fstream": "include <stdio.h>",
+             "sstream": "include <stdio.h>", "iomanip": "include <stdio.h>", "string": "include <string.h>",
+             "cstring": "include <string.h>", "cstdlib": "include <stdlib.h>", "cmath": "include <math.h>",
+             "cstdint": "include <stdint.h>", "climits": "include <limits.h>", "cassert": "include <assert.h>",
+             "ctime": "include <time.h>", "chrono": "include <time.h>", "cctype": "include <ctype.h>",
+             "vector": "use arrays, malloc and realloc", "array": "use arrays", "algorithm": "use qsort of <stdlib.h>",
+             "memory": "use malloc and free", "map": None, "set": None, "unordered_map": None, "list": None,
+             "queue": None, "stack": None, "functional": None, "utility": None, "thread": "use `spawn` and `sync`",
+             "future": "use `spawn` and `sync`", "mutex": "use Cilk_lock", "atomic": "include <stdatomic.h>",
+             "random": "use rand of <stdlib.h>"}
 
 
 def of_cplusplus(messages):
@@ -167,9 +164,8 @@ def other_compiler(o, item, words):
     std = [w for w in o.cc if w.startswith("-std=")]
     if item.language.startswith("assembler"):
         # Only code generation switches that define macros matter; cc may not know the ones that cilkc1 ignores.
-        command += [
-            w for w in o.cc if not w.startswith("-std=") and (w[:2] != "-f" or w.startswith(flags.ASSEMBLER_SWITCHES))
-        ]
+        command += [w for w in o.cc
+                    if not w.startswith("-std=") and (w[:2] != "-f" or w.startswith(flags.ASSEMBLER_SWITCHES))]
     else:
         command += o.cc
         if std and (("++" in std[-1]) != cxx):

@@ -97,15 +97,11 @@ class Work:
         o = self.o
         stop = {"obj": "-c", "link": "-c", "asm": "-S", "check": "-fsyntax-only"}.get(o.mode)
         if stop is None:
-            raise Stop(
-                "%s: '%s' works on C and Cilk files only" % (job.item.name, o.mode.replace("emit:", "--emit=")), 2
-            )
+            raise Stop("%s: '%s' works on C and Cilk files only" % (job.item.name, o.mode.replace("emit:", "--emit=")),
+                       2)
         if "-fopencilk" in o.cilk1 and words_for.mentions(job.item.name, b"cilk_", b"_Cilk_"):
-            raise Stop(
-                "%s: only C files can be in OpenCilk's spelling: put what spawns into one, and call it from here"
-                % job.item.name,
-                1,
-            )
+            raise Stop("%s: only C files can be in OpenCilk's spelling: put what spawns into one, and call it from here"
+                       % job.item.name, 1)
         words = [stop] + ([] if job.made is None else ["-o", job.made])
         if any(w in ("-MD", "-MMD") for w in o.deps):
             deps = plan.deps_words(o, job.item)
@@ -238,11 +234,8 @@ def without_repeats(before, ours):
     both are about one line, ours."""
     if b": warning: missing terminating " not in before:
         return before + ours
-    errors = {
-        line.split(b": error: ")[0].rpartition(b":")[0]
-        for line in ours.splitlines()
-        if b": error: missing terminating " in line
-    }
+    errors = {line.split(b": error: ")[0].rpartition(b":")[0] for line in ours.splitlines()
+              if b": error: missing terminating " in line}
     kept = []
     skipping = False
     for line in before.splitlines(keepends=True):

@@ -25,10 +25,8 @@ HELP = dict(help_option_names=["-h", "--help"])
 # Sections of the help: the tools that run the program to see what it does, and the commands about cilkc itself.
 SECTIONS = (
     ("Commands", ("build", "run", "check", "elide", "emit")),
-    (
-        "See the parallelism",
-        ("race", "profile", "trace", "dag", "memory", "simulate", "speedup", "see", "explore", "debug"),
-    ),
+    ("See the parallelism",
+     ("race", "profile", "trace", "dag", "memory", "simulate", "speedup", "see", "explore", "debug")),
     ("Schedulers of your own", ("sched-test",)),
     ("Courses", ("grade",)),
     ("Editors", ("lsp", "play")),

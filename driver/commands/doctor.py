@@ -20,22 +20,11 @@ def own_parts():
     compiler = os.path.join(home.build_dir(), "cilkc1")
     built = "run 'make'" if in_tree() else "install cilkc again"
     # Run it: a library that it needs may be gone.
-    ran = (
-        subprocess.run(
-            [compiler, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
-        )
-        if os.access(compiler, os.X_OK)
-        else None
-    )
+    ran = (subprocess.run([compiler, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace") if os.access(compiler, os.X_OK) else None)
     starts = ran is not None and ran.returncode == 0
-    parts.append(
-        (
-            "cilkc1",
-            "the native compiler",
-            compiler if starts else None,
-            built if starts or ran is None else ran.stdout.strip().replace(compiler + ": ", "") or built,
-        )
-    )
+    parts.append(("cilkc1", "the native compiler", compiler if starts else None,
+                  built if starts or ran is None else ran.stdout.strip().replace(compiler + ": ", "") or built))
     runtime = home.library("libcilkrt.a")
     parts.append(("runtime", "workers, deques, scheduler", runtime if os.path.exists(runtime) else None, built))
     for name in ("click", "rich") + (("jinja2", "pytest") if in_tree() else ()):
@@ -109,12 +98,8 @@ def print_rich(table, missing, advice):
     if not narrow:
         shown.add_column("for", overflow="ellipsis", no_wrap=True)
     for state, name, version, where, why in table:
-        cells = [
-            "[%s]%s[/]" % (shades[state], state),
-            name,
-            version,
-            where.replace(os.path.realpath(home.HOME) + "/", "./") or (narrow and why or ""),
-        ]
+        cells = ["[%s]%s[/]" % (shades[state], state), name, version,
+                 where.replace(os.path.realpath(home.HOME) + "/", "./") or (narrow and why or "")]
         shown.add_row(*cells, *([] if narrow else [why]))
     terminal.print(shown)
     if missing:

@@ -13,14 +13,8 @@ from cilkc_driver.console import Stop
 
 # What people who look for races ask for, and the warnings about them.
 RACES = {"race", "races", "data-race", "datarace", "determinacy", "determinacy-race", "tsan", "parallel"}
-ABOUT_RACES = [
-    "receiver-read",
-    "receiver-written",
-    "shared-read",
-    "shared-written",
-    "loop-variable-shared",
-    "parallel-updates",
-]
+ABOUT_RACES = ["receiver-read", "receiver-written", "shared-read", "shared-written", "loop-variable-shared",
+               "parallel-updates"]
 
 
 def codes():
@@ -48,15 +42,12 @@ def print_one(code):
             sys.stdout.write(known[code] + "\n")    # in the table, but without an explanation so far
             return
         # Only what is nearly the same is a guess worth making; else what contains the word, or the list.
-        close = (
-            difflib.get_close_matches(code, list(known), n=3, cutoff=0.75)
-            or [c for c in sorted(known) if len(code) > 3 and code in c][:3]
-        )
+        close = (difflib.get_close_matches(code, list(known), n=3, cutoff=0.75)
+                 or [c for c in sorted(known) if len(code) > 3 and code in c][:3])
         if code.lower() in RACES:
             raise Stop(
                 "there is no diagnostic '%s'; `cilkc race` finds races (docs/race.md), and these are about them: %s"
-                % (code, ", ".join("'%s'" % c for c in ABOUT_RACES if c in known)),
-                2,
+                % (code, ", ".join("'%s'" % c for c in ABOUT_RACES if c in known)), 2
             )
         hint = "; did you mean %s?" % " or ".join("'%s'" % c for c in close) if close else "; --list shows all codes"
         raise Stop("there is no diagnostic '%s'%s" % (code, hint), 2)

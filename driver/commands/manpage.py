@@ -28,13 +28,8 @@ def page(group):
             if isinstance(param, click.Option) and param.help:
                 parts.append(".RS\n.TP\n.B %s\n%s\n.RE\n" % (escaped(", ".join(param.opts)), escaped(param.help)))
     parts += [
-        ".SH FLAGS\n",
-        block(usage.flags_help()),
-        ".SH EXIT STATUS\n",
-        block(usage.STATUS_HELP),
-        ".SH ENVIRONMENT\n",
-        block(usage.ENVIRONMENT_HELP),
-        ".SH FILES\n",
-        block("PREFIX/share/doc/cilkc     the manual, samples\nPREFIX/lib/cilkc           compiler, runtime, headers"),
+        ".SH FLAGS\n", block(usage.flags_help()), ".SH EXIT STATUS\n", block(usage.STATUS_HELP), ".SH ENVIRONMENT\n",
+        block(usage.ENVIRONMENT_HELP), ".SH FILES\n",
+        block("PREFIX/share/doc/cilkc     the manual, samples\nPREFIX/lib/cilkc           compiler, runtime, headers")
     ]
     return "".join(parts)

@@ -35,12 +35,8 @@ class Page:
     """The tokens of a page, one after the other, into lines of roff."""
 
     def __init__(self, name, section, summary, version):
-        self.lines = [
-            '.TH "%s" %s "" "cilkc %s" "Cilk Library"' % (name.upper(), section, version),
-            ".SH NAME",
-            "%s \\- %s" % (name, escaped(summary)),
-            ".SH DESCRIPTION",
-        ]
+        self.lines = ['.TH "%s" %s "" "cilkc %s" "Cilk Library"' % (name.upper(), section, version), ".SH NAME",
+                      "%s \\- %s" % (name, escaped(summary)), ".SH DESCRIPTION"]
         self.heading = None     # the level of the heading that we are in
         self.cells = []         # of the row of a table that we are in
         self.head = self.item = self.row = False
@@ -53,10 +49,8 @@ class Page:
             self.heading = None
         elif kind == "inline" and self.heading:
             if self.heading > 1:
-                self.lines.append(
-                    (".SH " if self.heading == 2 else ".SS ")
-                    + inline(token).upper().replace("\\FB", "\\fB").replace("\\FR", "\\fR")
-                )
+                self.lines.append((".SH " if self.heading == 2 else ".SS ")
+                                  + inline(token).upper().replace("\\FB", "\\fB").replace("\\FR", "\\fR"))
         elif kind == "inline" and self.row:
             self.cells.append(inline(token).replace("\n", " "))
         elif kind == "inline":

@@ -22,15 +22,10 @@ GRACE = 2.0             # seconds for the sandbox itself, beyond the time of the
 DESCRIPTORS = 256
 
 # What a limit says when it is exceeded.
-WORDS = {
-    "time": "it took more than %g s",
-    "memory": "it needed more than %s of memory",
-    "processes": "it made more than %d processes",
-    "disk": "it wrote more than %s to files",
-    "files": "it made more than %d files",
-    "output": "it printed more than %s",
-    "lost": "it killed the process that watched it",
-}
+WORDS = {"time": "it took more than %g s", "memory": "it needed more than %s of memory",
+         "processes": "it made more than %d processes", "disk": "it wrote more than %s to files",
+         "files": "it made more than %d files", "output": "it printed more than %s",
+         "lost": "it killed the process that watched it"}
 
 
 def size_text(n):
@@ -179,21 +174,10 @@ class Run:
         self.cell, self.limits, self.group, self.stdin = cell, limits, group, stdin
         self.report, writing = os.pipe()
         cpu = int(limits["time"] * (os.cpu_count() or 1)) + 2
-        config = {
-            "report": writing,
-            "uid": cell.kind.uid(number),
-            "folder": sandbox.FOLDER,
-            "scratch": scratch,
-            "copy": place.copy,
-            "limits": {
-                "time": limits["time"],
-                "disk": limits["disk"],
-                "files": limits["files"],
-                "processes": self.process_limit(),
-                "descriptors": DESCRIPTORS,
-                "cpu": cpu,
-            },
-        }
+        config = {"report": writing, "uid": cell.kind.uid(number), "folder": sandbox.FOLDER, "scratch": scratch,
+                  "copy": place.copy,
+                  "limits": {"time": limits["time"], "disk": limits["disk"], "files": limits["files"],
+                             "processes": self.process_limit(), "descriptors": DESCRIPTORS, "cpu": cpu}}
         command, read = cell.kind.command(place, config, words)
         if group:
             # The shell joins the group before anything of the sandbox begins.
@@ -218,15 +202,10 @@ class Run:
                 one.write(text)
                 one.seek(0)
             number = str(reading.fileno())
-            process = subprocess.Popen(
-                [number if word is sandbox.READ else word for word in command],
-                stdin=file,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=environment,
-                pass_fds=[writing, reading.fileno()] if read else [writing],
-                start_new_session=True,
-            )
+            process = subprocess.Popen([number if word is sandbox.READ else word for word in command], stdin=file,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment,
+                                       pass_fds=[writing, reading.fileno()] if read else [writing],
+                                       start_new_session=True)
         self.cell.running.add(process)
         if self.cell.closed:
             end(process)
@@ -240,10 +219,8 @@ class Run:
             if outcome.incident:
                 end(self.process)
             self.process.wait()
-            outcome.out, outcome.err = (
-                b"".join(parts[pipe.fileno()])[: self.limits["output"]]
-                for pipe in (self.process.stdout, self.process.stderr)
-            )
+            outcome.out, outcome.err = (b"".join(parts[pipe.fileno()])[: self.limits["output"]]
+                                        for pipe in (self.process.stdout, self.process.stderr))
             self.ended(outcome, b"".join(parts[self.report]))
             return outcome
         finally:

@@ -33,10 +33,8 @@ def folders(version, name):
     if version == 2:
         os.stat(TOP + "/cgroup.controllers")        # else this is the tree of version 1
         return {"": TOP + own[""].rstrip("/") + "/" + name}
-    return {
-        controller: "%s/%s%s/%s" % (TOP, controller, own[controller].rstrip("/"), name)
-        for controller in ("memory", "pids")
-    }
+    return {controller: "%s/%s%s/%s" % (TOP, controller, own[controller].rstrip("/"), name)
+            for controller in ("memory", "pids")}
 
 
 class Group:

@@ -83,13 +83,8 @@ class Compiles(Check):
         outcome = work.tool('"$0" check "$@"', *flags, *work.names())
         said = messages(outcome)
         if outcome.incident or outcome.status != 0:
-            return Verdict(
-                0.0,
-                outcome.describe(self.spec.tool_limits)
-                if outcome.incident
-                else "it does not compile with %s" % " ".join(flags),
-                shortened(said),
-            )
+            return Verdict(0.0, outcome.describe(self.spec.tool_limits) if outcome.incident
+                           else "it does not compile with %s" % " ".join(flags), shortened(said))
         count = said.count(": warning: ")
         if count:
             return Verdict(0.5, "it compiles with %s" % plural(count, "warning"), shortened(said))
@@ -100,15 +95,8 @@ def plural(n, word):
     return "%d %s%s" % (n, word, "" if n == 1 else "s")
 
 
-CASE = {
-    "args": spec.words,
-    "stdin": spec.text,
-    "stdin-file": spec.file_name,
-    "expect": spec.text,
-    "expect-file": spec.file_name,
-    "status": spec.whole,
-    "name": spec.text,
-}
+CASE = {"args": spec.words, "stdin": spec.text, "stdin-file": spec.file_name, "expect": spec.text,
+        "expect-file": spec.file_name, "status": spec.whole, "name": spec.text}
 RUN_KEYS = {"time": spec.seconds, "memory": spec.size}
 
 
@@ -184,9 +172,8 @@ class Output(Cases):
             if "expect" in case.row and "expect-file" in case.row:
                 spec.wrong(where, "`expect` and `expect-file` exclude each other")
             if not whole_spec.reference and not {"expect", "expect-file", "status"} & set(case.row):
-                spec.wrong(
-                    where, "case %d has neither `expect` nor `expect-file`, and there is no `reference`" % case.number
-                )
+                spec.wrong(where,
+                           "case %d has neither `expect` nor `expect-file`, and there is no `reference`" % case.number)
         self.same = compare.Comparison(row)
 
     def expected(self, work, case):
@@ -207,11 +194,8 @@ class Output(Cases):
             on = "on %s: " % plural(workers, "worker")
             if outcome.incident or outcome.error or outcome.status != status:
                 said = shortened(compare.visible(outcome.err), 6)
-                how = (
-                    outcome.describe(self.limits())
-                    if outcome.incident or outcome.status is None or status == 0
-                    else "status %d, not %d" % (outcome.status, status)
-                )
+                how = (outcome.describe(self.limits()) if outcome.incident or outcome.status is None or status == 0
+                       else "status %d, not %d" % (outcome.status, status))
                 return on + how + ("\n" + said if said else "")
             difference = wanted is not None and self.same.difference(wanted, outcome.out, hidden=self.hidden)
             if difference:
@@ -222,11 +206,9 @@ class Output(Cases):
 class Elision(Cases):
     """The parallel program prints what its own elision prints, on several numbers of workers and with forced steals."""
     kind = "elision"
-    keys = {
-        key: value
-        for key, value in {**Cases.keys, **COMPARE, "nproc": spec.workers, "schedules": spec.runs}.items()
-        if not key.startswith(("expect", "status"))
-    }
+    keys = {key: value
+            for key, value in {**Cases.keys, **COMPARE, "nproc": spec.workers, "schedules": spec.runs}.items()
+            if not key.startswith(("expect", "status"))}
 
     def __init__(self, whole_spec, row, where):
         super().__init__(whole_spec, row, where)
@@ -252,11 +234,8 @@ class Elision(Cases):
             outcome = work.run("parallel", [*words, *case.args], stdin, self.limits(), workers, force)
             on = title + ": "
             if outcome.incident or outcome.status != serial.status:
-                return (
-                    on
-                    + outcome.describe(self.limits())
-                    + ("" if outcome.incident else "; its elision ended with status %d" % serial.status)
-                )
+                return (on + outcome.describe(self.limits())
+                        + ("" if outcome.incident else "; its elision ended with status %d" % serial.status))
             difference = self.same.difference(serial.out, outcome.out)
             if difference:
                 return on + "it does not print what its elision prints\n" + difference
@@ -279,14 +258,8 @@ class Race(Cases):
 
     def problem(self, work, case):
         work.built("parallel")
-        outcome = work.tool(
-            '"$0" race --json "$@"',
-            *self.spec.flags,
-            *work.names(),
-            "--",
-            *case.args,
-            stdin=case.stdin(self.spec, self.where),
-        )
+        outcome = work.tool('"$0" race --json "$@"', *self.spec.flags, *work.names(), "--", *case.args,
+                            stdin=case.stdin(self.spec, self.where))
         if outcome.incident:
             return outcome.describe(self.spec.tool_limits)
         try:
@@ -306,12 +279,10 @@ class Race(Cases):
         return "no races"
 
 
-RACES = {
-    "race": "{object} is {first} and {second} in parallel",
-    "early": "{object} is {first} by the result of a child, and may be {second} before that",
-    "held": "a lock is held over a spawn or sync: {object}, {first}",
-    "inversion": "two locks are taken in both orders: {object}, {first} and {second}",
-}
+RACES = {"race": "{object} is {first} and {second} in parallel",
+         "early": "{object} is {first} by the result of a child, and may be {second} before that",
+         "held": "a lock is held over a spawn or sync: {object}, {first}",
+         "inversion": "two locks are taken in both orders: {object}, {first} and {second}"}
 
 
 def race_text(row):
@@ -326,11 +297,8 @@ def profiled(check, work, options, what_if="--no-what-if"):
     """(what `cilkc profile` reports, or nothing; then what to say of that)"""
     case = check.cases[0]
     words = [*options, *check.spec.flags, *work.names(), "--", *case.args]
-    outcome = work.tool(
-        '"$0" profile --json %s -P %d "$@"' % (what_if, JUDGED_FOR),
-        *words,
-        stdin=case.stdin(check.spec, check.where),
-    )
+    outcome = work.tool('"$0" profile --json %s -P %d "$@"' % (what_if, JUDGED_FOR), *words,
+                        stdin=case.stdin(check.spec, check.where))
     try:
         report = {} if outcome.incident else json.loads(outcome.out)
     except ValueError:
@@ -343,12 +311,8 @@ def profiled(check, work, options, what_if="--no-what-if"):
 class Parallelism(Cases):
     """`cilkc profile` counts a parallelism of at least this."""
     kind, parts = "parallelism", NEEDED["profile"]
-    keys = {
-        **{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name")},
-        "at-least": spec.positive,
-        "root": spec.text,
-        "burdened": spec.yes_or_no,
-    }
+    keys = {**{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name")}, "at-least": spec.positive,
+            "root": spec.text, "burdened": spec.yes_or_no}
     required, default_partial = ("at-least",), False
 
     def __init__(self, whole_spec, row, where):
@@ -381,10 +345,9 @@ class Grain(Cases):
     steals."""
 
     parts = NEEDED["profile"]
-    kind, keys = (
-        "grain",
-        {**{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name")}, "at-least": spec.positive},
-    )
+    kind, keys = ("grain",
+                  {**{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name")},
+                   "at-least": spec.positive})
     required, default_partial = ("at-least",), False
 
     def run(self, work):
@@ -394,19 +357,15 @@ class Grain(Cases):
         if not isinstance(report.get("strand"), (int, float)):
             return Verdict(0.0, said)
         value = report["strand"]
-        return Verdict(
-            min(1.0, value / least),
-            "a strand has %s instructions on average, at least %g are asked for" % (figure(value), least),
-        )
+        return Verdict(min(1.0, value / least),
+                       "a strand has %s instructions on average, at least %g are asked for" % (figure(value), least))
 
 
 class Timed(Cases):
     """What measures time. The best of several runs counts, since others disturb a run and nothing speeds it up."""
     timed, default_partial = True, False
-    keys = {
-        **{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name", "time", "memory")},
-        "runs": spec.runs,
-    }
+    keys = {**{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name", "time", "memory")},
+            "runs": spec.runs}
 
     def best(self, work, form, nproc=None):
         case, times = self.cases[0], []
@@ -443,11 +402,8 @@ class Speedup(Timed):
     """So many workers are at least so many times as fast as one. It is not measured where the machine has fewer
     processors."""
 
-    kind, keys, required = (
-        "speedup",
-        {**Timed.keys, "at-least": spec.positive, "nproc": spec.whole},
-        ("at-least", "nproc"),
-    )
+    kind, keys, required = ("speedup", {**Timed.keys, "at-least": spec.positive, "nproc": spec.whole},
+                            ("at-least", "nproc"))
 
     def run(self, work):
         workers, have = self.row["nproc"], processes.processors()
@@ -458,11 +414,9 @@ class Speedup(Timed):
         value, skipped = self.compared(one, self.best(work, "parallel", workers))
         if skipped:
             return skipped
-        return Verdict(
-            min(1.0, value / self.row["at-least"]),
-            "%d workers are %.2f times as fast as one, at least %g is asked for"
-            % (workers, value, self.row["at-least"]),
-        )
+        return Verdict(min(1.0, value / self.row["at-least"]),
+                       "%d workers are %.2f times as fast as one, at least %g is asked for"
+                       % (workers, value, self.row["at-least"]))
 
 
 class Scheduler(Check):
@@ -472,32 +426,19 @@ class Scheduler(Check):
 
     def run(self, work):
         programs = ["--programs", ",".join(self.row["programs"])] if "programs" in self.row else []
-        outcome = work.tool(
-            '"$0" sched-test --json --jobs 1 "$@"',
-            "--runs",
-            str(self.row.get("runs", 2)),
-            "--timeout",
-            str(self.spec.limits["time"]),
-            *programs,
-            *self.spec.submission,
-        )
+        outcome = work.tool('"$0" sched-test --json --jobs 1 "$@"', "--runs", str(self.row.get("runs", 2)), "--timeout",
+                            str(self.spec.limits["time"]), *programs, *self.spec.submission)
         if outcome.incident:
             return Verdict(0.0, outcome.describe(self.spec.tool_limits))
         try:
             rows = json.loads(outcome.out)["programs"]
-            wrong = [
-                ": ".join([row["name"], row["verdict"], *(one["message"] for one in row["failures"][:1])])
-                for row in rows
-                if row["verdict"] != "right"
-            ]
+            wrong = [": ".join([row["name"], row["verdict"], *(one["message"] for one in row["failures"][:1])])
+                     for row in rows if row["verdict"] != "right"]
             credit = 1 - len(wrong) / len(rows)
         except (ValueError, LookupError, TypeError, ZeroDivisionError):
             return Verdict(0.0, "it cannot be tested", shortened(compare.visible(outcome.err), 6))
-        return Verdict(
-            credit,
-            "%d of %d programs are right under it" % (len(rows) - len(wrong), len(rows)),
-            "\n".join(map(compare.one_line, wrong)),
-        )
+        return Verdict(credit, "%d of %d programs are right under it" % (len(rows) - len(wrong), len(rows)),
+                       "\n".join(map(compare.one_line, wrong)))
 
 
 class Words(Check):
@@ -523,11 +464,9 @@ class Forbidden(Words):
         found = self.found(work)
         if not found:
             return Verdict(1.0, "none of the forbidden words")
-        return Verdict(
-            0.0,
-            "forbidden: " + ", ".join("'%s' (%s)" % (word, places[0]) for word, places in found.items()),
-            "\n".join("%s: %s" % (word, ", ".join(places[:8])) for word, places in found.items()),
-        )
+        return Verdict(0.0,
+                       "forbidden: " + ", ".join("'%s' (%s)" % (word, places[0]) for word, places in found.items()),
+                       "\n".join("%s: %s" % (word, ", ".join(places[:8])) for word, places in found.items()))
 
 
 class Required(Words):
@@ -538,15 +477,13 @@ class Required(Words):
         missing = [word for word in self.row["words"] if word not in found]
         if not missing:
             return Verdict(1.0, "all required words")
-        return Verdict(
-            1 - len(missing) / len(self.row["words"]), "missing: " + ", ".join("'%s'" % word for word in missing)
-        )
+        return Verdict(1 - len(missing) / len(self.row["words"]),
+                       "missing: " + ", ".join("'%s'" % word for word in missing))
 
 
-KINDS = {
-    kind.kind: kind
-    for kind in (Compiles, Output, Elision, Race, Parallelism, Grain, Overhead, Speedup, Scheduler, Forbidden, Required)
-}
+KINDS = {kind.kind: kind
+         for kind in (Compiles, Output, Elision, Race, Parallelism, Grain, Overhead, Speedup, Scheduler, Forbidden,
+                      Required)}
 
 
 class Reference:

@@ -20,11 +20,8 @@ def quoted(line):
 
 class Comparison:
     def __init__(self, row):
-        self.way, self.tolerance, self.ignore = (
-            row.get("compare", WAYS[0]),
-            row.get("tolerance", 1e-6),
-            row.get("ignore"),
-        )
+        self.way, self.tolerance, self.ignore = (row.get("compare", WAYS[0]), row.get("tolerance", 1e-6),
+                                                 row.get("ignore"))
 
     def pieces(self, data):
         """What is compared one by one."""
@@ -63,10 +60,7 @@ class Comparison:
             return None
         if len(b) < len(a):
             return "the output has %d %ss, and should have %d%s" % (
-                len(b),
-                unit,
-                len(a),
-                "" if hidden else "; %s is missing" % quoted(a[len(b)]),
+                len(b), unit, len(a), "" if hidden else "; %s is missing" % quoted(a[len(b)])
             )
         return "the output has %d %ss, and should have %d; the first too many is %s" % (
             len(b),

@@ -45,15 +45,8 @@ def as_csv(results, title):
         scores = ["" if row["score"] is None else report.points(row["score"]) for row in result["checks"]] + [""] * (
             len(names) - len(result["checks"])
         )
-        writer.writerow(
-            [
-                harmless(result["submission"]),
-                report.points(result["score"]),
-                report.points(result["max"]),
-                *scores,
-                harmless("; ".join(summary(result).split("\n"))),
-            ]
-        )
+        writer.writerow([harmless(result["submission"]), report.points(result["score"]), report.points(result["max"]),
+                         *scores, harmless("; ".join(summary(result).split("\n")))])
     return out.getvalue()
 
 
@@ -72,36 +65,21 @@ def attribute(text):
 
 def as_junit(results, title):
     rows = [row for result in results for row in result["checks"]]
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        '<testsuites name=%s tests="%d" failures="%d" skipped="%d">'
-        % (attribute(title), len(rows), failures(rows), skipped(rows)),
-    ]
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites name=%s tests="%d" failures="%d" skipped="%d">'
+             % (attribute(title), len(rows), failures(rows), skipped(rows))]
     for result in results:
         rows = result["checks"]
-        lines.append(
-            '  <testsuite name=%s tests="%d" failures="%d" errors="%d" skipped="%d" time="%.3f">'
-            % (
-                attribute(result["submission"]),
-                len(rows),
-                failures(rows),
-                1 if result["failed"] else 0,
-                skipped(rows),
-                result["seconds"],
-            )
-        )
+        lines.append('  <testsuite name=%s tests="%d" failures="%d" errors="%d" skipped="%d" time="%.3f">'
+                     % (attribute(result["submission"]), len(rows), failures(rows), 1 if result["failed"] else 0,
+                        skipped(rows), result["seconds"]))
         for row in rows:
-            lines.append(
-                '    <testcase classname=%s name=%s time="%.3f">'
-                % (attribute(result["submission"]), attribute(row["name"]), row["seconds"])
-            )
+            lines.append('    <testcase classname=%s name=%s time="%.3f">'
+                         % (attribute(result["submission"]), attribute(row["name"]), row["seconds"]))
             if row["score"] is None:
                 lines.append("      <skipped message=%s/>" % attribute(row["text"]))
             elif not passed(row):
-                lines.append(
-                    "      <failure message=%s>%s</failure>"
-                    % (attribute(row["text"]), xml("%s points\n%s" % (report.score_text(row), row["detail"])))
-                )
+                lines.append("      <failure message=%s>%s</failure>"
+                             % (attribute(row["text"]), xml("%s points\n%s" % (report.score_text(row), row["detail"]))))
             lines.append("    </testcase>")
         if summary(result):
             lines.append("    <system-err>%s</system-err>" % xml(summary(result)))
@@ -129,23 +107,14 @@ def as_gradescope(result, title):
         if row["score"] is not None:
             test.update(score=row["score"], max_score=row["points"], status="passed" if passed(row) else "failed")
         tests.append(test)
-    document = {
-        "score": result["score"],
-        "execution_time": round(result["seconds"], 1),
-        "output": summary(result),
-        "visibility": "visible",
-        "stdout_visibility": "hidden",
-        "tests": tests,
-    }
+    document = {"score": result["score"], "execution_time": round(result["seconds"], 1), "output": summary(result),
+                "visibility": "visible", "stdout_visibility": "hidden", "tests": tests}
     return json.dumps(document, indent=1) + "\n"
 
 
 def as_prairielearn(result, title):
-    tests = [
-        {"name": row["name"], "points": row["score"] or 0, "max_points": row["points"], "message": message(row)}
-        for row in result["checks"]
-        if row["score"] is not None
-    ]
+    tests = [{"name": row["name"], "points": row["score"] or 0, "max_points": row["points"], "message": message(row)}
+             for row in result["checks"] if row["score"] is not None]
     document = {
         "gradable": not result["failed"],
         "score": result["score"] / result["max"] if result["max"] else 0.0,
@@ -192,11 +161,6 @@ def as_github_base64(result, title):
 
 
 ALL = {"json": as_json, "csv": as_csv, "junit": as_junit}
-SINGLE = {
-    "gradescope": as_gradescope,
-    "prairielearn": as_prairielearn,
-    "autolab": as_autolab,
-    "github": as_github,
-    "github-base64": as_github_base64,
-}
+SINGLE = {"gradescope": as_gradescope, "prairielearn": as_prairielearn, "autolab": as_autolab, "github": as_github,
+          "github-base64": as_github_base64}
 ENDS = {"autolab": ".txt", "github-base64": ".b64"}         # of the files; .json otherwise

@@ -63,9 +63,8 @@ def command(config, words):
     limit(resource.RLIMIT_NOFILE, limits["descriptors"])
     limit(resource.RLIMIT_CPU, limits["cpu"])
     limit(resource.RLIMIT_NPROC, limits["processes"])
-    for path in (
-        [words[0]] if "/" in words[0] else [folder + "/" + words[0] for folder in os.environ["PATH"].split(":")]
-    ):
+    for path in ([words[0]] if "/" in words[0] else [folder + "/" + words[0]
+                                                     for folder in os.environ["PATH"].split(":")]):
         if os.access(path, os.X_OK):
             os.execv(path, words)
     raise FileNotFoundError(2, "No such file or directory")
@@ -95,24 +94,17 @@ def main(config, words):
         try:
             command(config, words)
         except Exception as error:
-            os.write(
-                report, json.dumps({"error": "%s: %s" % (words[0], getattr(error, "strerror", error))}).encode() + b"\n"
-            )
+            os.write(report,
+                     json.dumps({"error": "%s: %s" % (words[0], getattr(error, "strerror", error))}).encode() + b"\n")
         finally:
             os._exit(127)
     _, status, used = os.wait4(child, 0)
     wall = time.monotonic() - start
     disk = os.statvfs("/tmp")
-    ended = {
-        "status": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
-        "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0,
-        "files": disk.f_files - disk.f_ffree,
-        "full": disk.f_bfree == 0,
-        "wall": wall,
-        "user": used.ru_utime,
-        "system": used.ru_stime,
-        "memory": used.ru_maxrss * 1024,
-    }
+    ended = {"status": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+             "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0, "files": disk.f_files - disk.f_ffree,
+             "full": disk.f_bfree == 0, "wall": wall, "user": used.ru_utime, "system": used.ru_stime,
+             "memory": used.ru_maxrss * 1024}
     os.write(report, json.dumps(ended).encode() + b"\n")
     return 0
 

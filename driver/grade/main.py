@@ -31,10 +31,8 @@ def main(spec_file, submissions, settings):
 def grade(spec_file, submissions, settings):
     read = spec.read(spec_file, checks.KINDS)
     if not submissions:
-        print(
-            "%s: %d checks, %s points"
-            % (spec_file, len(read.checks), report.points(sum(check.points for check in read.checks)))
-        )
+        print("%s: %d checks, %s points"
+              % (spec_file, len(read.checks), report.points(sum(check.points for check in read.checks))))
         return 0
     names = named(submissions, read)
     form, output = settings["format"], settings["output"]
@@ -43,9 +41,8 @@ def grade(spec_file, submissions, settings):
     if form in formats.SINGLE and len(names) > 1 and not output:
         raise Stop("--format %s is for one submission; with several, -o FOLDER gets a file for each" % form, 2)
     kind = chosen(settings, [read.folder, *(os.path.dirname(os.path.abspath(path)) for path in submissions)])
-    store = Store(
-        settings["store"] or os.path.splitext(os.path.basename(spec_file))[0] + ".grade", read, settings["again"]
-    )
+    store = Store(settings["store"] or os.path.splitext(os.path.basename(spec_file))[0] + ".grade", read,
+                  settings["again"])
     workshop.provide({name for check in read.checks for name in check.parts} | {runtime(read)})
     jobs = settings["jobs"] or processes.processors()
     results = run.Grading(read, cell.Cell(kind), store, jobs, settings["quiet"]).grade(names)
@@ -100,10 +97,8 @@ def show(results, read, form, output, folder, verbose):
     else:
         os.makedirs(output, exist_ok=True)
         for result in results:
-            written(
-                os.path.join(output, file_part(result["submission"]) + formats.ENDS.get(form, ".json")),
-                formats.SINGLE[form](result, read.title),
-            )
+            written(os.path.join(output, file_part(result["submission"]) + formats.ENDS.get(form, ".json")),
+                    formats.SINGLE[form](result, read.title))
 
 
 def written(name, text):

@@ -31,10 +31,8 @@ def must(result, what):
 
 
 def mount(source, target, kind, flags, data=None):
-    must(
-        C.mount(source.encode(), target.encode(), kind.encode(), flags, data.encode() if data else None),
-        "mount %s" % target,
-    )
+    must(C.mount(source.encode(), target.encode(), kind.encode(), flags, data.encode() if data else None),
+         "mount %s" % target)
 
 
 class Attributes(ctypes.Structure):
@@ -49,10 +47,8 @@ class Attributes(ctypes.Structure):
 def read_only(target):
     """This mount and all below it."""
     wish = Attributes(MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID, 0, 0, 0)
-    must(
-        C.syscall(MOUNT_SETATTR, AT_FDCWD, target.encode(), AT_RECURSIVE, ctypes.byref(wish), ctypes.sizeof(wish)),
-        "mount_setattr %s" % target,
-    )
+    must(C.syscall(MOUNT_SETATTR, AT_FDCWD, target.encode(), AT_RECURSIVE, ctypes.byref(wish), ctypes.sizeof(wish)),
+         "mount_setattr %s" % target)
 
 
 def bind(source, target, folder, writable=False):
@@ -114,11 +110,9 @@ def user_namespace(inside):
     """Outside we stay the user we are; inside, the rights to mount last until the command begins."""
     uid, gid = os.getuid(), os.getgid()
     must(C.unshare(CLONE_NEWUSER), "unshare")
-    for name, text in (
-        ("setgroups", "deny"),
-        ("uid_map", "%d %d 1" % (inside, uid)),
-        ("gid_map", "%d %d 1" % (inside, gid)),
-    ):
+    for name, text in (("setgroups", "deny"),
+                       ("uid_map", "%d %d 1" % (inside, uid)),
+                       ("gid_map", "%d %d 1" % (inside, gid))):
         with open("/proc/self/" + name, "w") as file:
             file.write(text)
 
@@ -147,10 +141,8 @@ def main(plan, words):
     try:
         if os.getuid() != 0:
             user_namespace(plan["inside"])
-        must(
-            C.unshare(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP),
-            "unshare",
-        )
+        must(C.unshare(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP),
+             "unshare")
         child = os.fork()
         if child == 0:
             os._exit(first(plan, words))

@@ -31,11 +31,8 @@ def alarms(result):
 
 
 def one(result):
-    lines = [
-        "%s: %s" % (result["submission"], one_line(result["title"])),
-        "%s of %s points" % (points(result["score"]), points(result["max"])),
-        "",
-    ]
+    lines = ["%s: %s" % (result["submission"], one_line(result["title"])),
+             "%s of %s points" % (points(result["score"]), points(result["max"])), ""]
     if result["failed"]:
         lines += ["It was not graded: %s." % result["failed"], ""]
     for row in result["checks"]:
@@ -59,14 +56,8 @@ def table(results, title, folder):
     """All submissions, a line each; then what needs a look."""
     names = [row["name"] for row in max(results, key=lambda result: len(result["checks"]))["checks"]] if results else []
     heads = ["submission", "score", *map(shortened, names)]
-    rows = [
-        [
-            result["submission"],
-            "%s/%s" % (points(result["score"]), points(result["max"])),
-            *map(score_text, result["checks"]),
-        ]
-        for result in results
-    ]
+    rows = [[result["submission"], "%s/%s" % (points(result["score"]), points(result["max"])),
+             *map(score_text, result["checks"])] for result in results]
     rows = [row + [""] * (len(heads) - len(row)) for row in rows]
     widths = [max(len(row[i].strip()) for row in [heads, *rows]) for i in range(len(heads))]
     lines = [one_line(title), ""]
@@ -78,11 +69,8 @@ def table(results, title, folder):
                 )
             ).rstrip()
         )
-    alarmed = [
-        (result["submission"], text)
-        for result in results
-        for text in ([result["failed"]] if result["failed"] else []) + alarms(result)
-    ]
+    alarmed = [(result["submission"], text) for result in results
+               for text in ([result["failed"]] if result["failed"] else []) + alarms(result)]
     if alarmed:
         lines += ["", "Look at these:"] + ["  %s: %s" % pair for pair in alarmed]
     if any(row["score"] is None for result in results for row in result["checks"]):

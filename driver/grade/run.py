@@ -59,14 +59,9 @@ class Progress:
         self.done += 1
         if self.quiet:
             return
-        text = "cilkc grade: %d of %d: %s %g/%g%s" % (
-            self.done,
-            self.total,
-            result["submission"],
-            round(result["score"], 2),
-            round(result["max"], 2),
-            " (from the store)" if from_store else "",
-        )
+        text = "cilkc grade: %d of %d: %s %g/%g%s" % (self.done, self.total, result["submission"],
+                                                      round(result["score"], 2), round(result["max"], 2),
+                                                      " (from the store)" if from_store else "")
         if self.moving:
             spent = time.monotonic() - self.begun
             left = spent / self.done * (self.total - self.done)
@@ -124,11 +119,8 @@ class Grading:
         except BaseException:
             progress.close()
             if results and len(results) < len(submissions):
-                console.message(
-                    "note",
-                    "%d of %d submissions are graded; the same command goes on from there"
-                    % (len(results), len(submissions)),
-                )
+                console.message("note", "%d of %d submissions are graded; the same command goes on from there"
+                                % (len(results), len(submissions)))
             raise
         finally:
             self.cell.close()
@@ -143,22 +135,14 @@ class Grading:
 
     def graded(self, name, path, key):
         begun = time.monotonic()
-        result = {
-            "submission": name,
-            "title": self.spec.title,
-            "key": key,
-            "failed": None,
-            "checks": [],
-            "remarks": [],
-            "incidents": [],
-        }
+        result = {"submission": name, "title": self.spec.title, "key": key, "failed": None, "checks": [], "remarks": [],
+                  "incidents": []}
         folder = self.fresh()
         try:
             work = workshop.Workshop(self.spec, self.cell, name, path, folder)
             work.reference = self.reference
-            result["checks"] = [
-                self.checked(check, work) for check in sorted(self.spec.checks, key=lambda check: check.timed)
-            ]
+            result["checks"] = [self.checked(check, work)
+                                for check in sorted(self.spec.checks, key=lambda check: check.timed)]
             order = [check.name for check in self.spec.checks]
             result["checks"].sort(key=lambda row: order.index(row["name"]))
             with self.turns.shared():
@@ -170,11 +154,8 @@ class Grading:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         measured = [row for row in result["checks"] if row["score"] is not None]
-        result.update(
-            score=round(sum(row["score"] for row in measured), 4),
-            max=sum(row["points"] for row in measured),
-            seconds=time.monotonic() - begun,
-        )
+        result.update(score=round(sum(row["score"] for row in measured), 4), max=sum(row["points"] for row in measured),
+                      seconds=time.monotonic() - begun)
         return result
 
     def checked(self, check, work):
@@ -191,13 +172,5 @@ class Grading:
     @staticmethod
     def row(check, verdict, seconds):
         score = None if verdict.credit is None else round(check.points * verdict.credit, 4)
-        return {
-            "name": check.name,
-            "kind": check.kind,
-            "points": check.points,
-            "score": score,
-            "text": verdict.text,
-            "detail": verdict.detail,
-            "hidden": check.hidden,
-            "seconds": seconds,
-        }
+        return {"name": check.name, "kind": check.kind, "points": check.points, "score": score, "text": verdict.text,
+                "detail": verdict.detail, "hidden": check.hidden, "seconds": seconds}

@@ -22,14 +22,8 @@ FIRST_UID = 1_900_000_000       # what root becomes: users that no machine has
 LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 ETC = ("/etc/ld.so.cache", "/etc/alternatives")
 DOCUMENTS = ("/usr/share/doc", "/usr/local/share/doc")      # solutions of the labs may be in there
-ENVIRONMENT = {
-    "PATH": "/usr/local/bin:/usr/bin:/bin",
-    "HOME": FOLDER,
-    "TMPDIR": "/tmp",
-    "LC_ALL": "C.UTF-8",
-    "TERM": "dumb",
-    "NO_COLOR": "1",
-}
+ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": FOLDER, "TMPDIR": "/tmp", "LC_ALL": "C.UTF-8",
+               "TERM": "dumb", "NO_COLOR": "1"}
 
 
 def python():
@@ -97,25 +91,14 @@ class Bubblewrap(Sandbox):
         self.program = home.which("bwrap")
         if self.program is None:
             raise Stop("bwrap is not installed")
-        self.options = subprocess.run(
-            [self.program, "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
-        ).stdout
+        self.options = subprocess.run([self.program, "--help"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                      text=True, check=False).stdout
 
     def command(self, place, config, words):
         limits, binds_links = config["limits"], self.system()
         size = str(limits["disk"])
-        made = [
-            "--unshare-pid",
-            "--unshare-net",
-            "--unshare-ipc",
-            "--unshare-uts",
-            "--unshare-cgroup-try",
-            "--die-with-parent",
-            "--new-session",
-            "--hostname",
-            "sandbox",
-            "--clearenv",
-        ]
+        made = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+                "--die-with-parent", "--new-session", "--hostname", "sandbox", "--clearenv"]
         if os.getuid() != 0:
             made += ["--unshare-user", "--uid", str(INSIDE), "--gid", str(INSIDE)]
             if "--disable-userns" in self.options:
@@ -128,20 +111,8 @@ class Bubblewrap(Sandbox):
             made += ["--tmpfs", folder]
         for target, name in binds_links[1]:
             made += ["--symlink", target, name]
-        made += [
-            "--proc",
-            "/proc",
-            "--dev",
-            "/dev",
-            "--size",
-            size,
-            "--tmpfs",
-            "/dev/shm",
-            "--size",
-            size,
-            "--tmpfs",
-            "/tmp",
-        ]
+        made += ["--proc", "/proc", "--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm", "--size", size, "--tmpfs",
+                 "/tmp"]
         for source, target in [(os.path.join(HERE, "inner.py"), "/inner.py"), *place.bind]:
             made += [*folders_above(target), "--ro-bind", source, target]
         made += ["--remount-ro", "/dev", "--remount-ro", "/"]
@@ -155,15 +126,9 @@ class Namespaces(Sandbox):
     def command(self, place, config, words):
         binds, links = self.system()
         limits = config["limits"]
-        plan = {
-            "bind": [*binds, (os.path.join(HERE, "inner.py"), "/inner.py"), *place.bind],
-            "link": links,
-            "hide": self.masked(),
-            "disk": limits["disk"],
-            "files": limits["files"],
-            "inside": INSIDE,
-            "environment": ENVIRONMENT,
-        }
+        plan = {"bind": [*binds, (os.path.join(HERE, "inner.py"), "/inner.py"), *place.bind], "link": links,
+                "hide": self.masked(), "disk": limits["disk"], "files": limits["files"], "inside": INSIDE,
+                "environment": ENVIRONMENT}
         words = [python(), "-I", "-S", os.path.join(HERE, "namespaces.py"), READ, *self.inner(config, words)]
         return words, json.dumps(plan).encode()
 
@@ -211,8 +176,7 @@ def choose(names, hidden, works):
     if in_chroot():
         raise Stop(
             "this is a chroot, in which Linux makes no sandbox\ncilkc: note: run it outside of the chroot, or in a "
-            "container (podman, systemd-nspawn); " + UNPROTECTED,
-            2,
+            "container (podman, systemd-nspawn); " + UNPROTECTED, 2
         )
     reasons = []
     for name in names:
@@ -224,8 +188,5 @@ def choose(names, hidden, works):
         if not wrong:
             return found
         reasons.append("%s: %s" % (name, wrong))
-    raise Stop(
-        "there is no sandbox on this machine (%s)\ncilkc: note: install bubblewrap and allow user namespaces; %s"
-        % ("; ".join(reasons), UNPROTECTED),
-        2,
-    )
+    raise Stop("there is no sandbox on this machine (%s)\ncilkc: note: install bubblewrap and allow user namespaces; %s"
+               % ("; ".join(reasons), UNPROTECTED), 2)

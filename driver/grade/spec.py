@@ -118,26 +118,10 @@ def list_of(kind):
     return check
 
 
-LIMIT_KEYS = {
-    "time": seconds,
-    "memory": size,
-    "processes": whole,
-    "disk": size,
-    "files": whole,
-    "output": size,
-    "tools-time": seconds,
-    "tools-memory": size,
-}
-TOP_KEYS = {
-    "title": text,
-    "submission": list_of(file_name),
-    "files": list_of(file_name),
-    "reference": list_of(file_name),
-    "flags": words,
-    "limits": dict,
-    "check": list,
-    "allow": words,
-}
+LIMIT_KEYS = {"time": seconds, "memory": size, "processes": whole, "disk": size, "files": whole, "output": size,
+              "tools-time": seconds, "tools-memory": size}
+TOP_KEYS = {"title": text, "submission": list_of(file_name), "files": list_of(file_name),
+            "reference": list_of(file_name), "flags": words, "limits": dict, "check": list, "allow": words}
 
 
 def table(value, keys, where, required=()):
@@ -148,11 +132,8 @@ def table(value, keys, where, required=()):
     for key, item in value.items():
         if key not in keys:
             close = difflib.get_close_matches(key, keys, n=1)
-            wrong(
-                where,
-                "unknown key '%s'; %s"
-                % (key, "did you mean '%s'?" % close[0] if close else "allowed are " + ", ".join(sorted(keys))),
-            )
+            wrong(where, "unknown key '%s'; %s"
+                  % (key, "did you mean '%s'?" % close[0] if close else "allowed are " + ", ".join(sorted(keys))))
         made[key] = item if keys[key] in (dict, list) else keys[key](item, "%s, %s" % (where, key))
     for key in required:
         if key not in made:
@@ -190,12 +171,8 @@ class Spec:
         tools = {name: limits.get(name, TOOLS[name]) for name in TOOLS}
         # Tools write programs and reports, and start many programs of their own.
         self.tool_limits = self.limits.but(
-            time=tools["tools-time"],
-            memory=tools["tools-memory"],
-            disk=max(LARGEST_OUTPUT, self.limits["disk"]),
-            files=max(1000, self.limits["files"]),
-            processes=max(256, self.limits["processes"]),
-            output=LARGEST_OUTPUT,
+            time=tools["tools-time"], memory=tools["tools-memory"], disk=max(LARGEST_OUTPUT, self.limits["disk"]),
+            files=max(1000, self.limits["files"]), processes=max(256, self.limits["processes"]), output=LARGEST_OUTPUT
         )
 
     def read_check(self, row, position, where, kinds):
@@ -203,16 +180,12 @@ class Spec:
         kind = row.get("kind") if isinstance(row, dict) else None
         if not isinstance(kind, str) or kind not in kinds:
             close = difflib.get_close_matches(str(kind), kinds, n=1)
-            wrong(
-                where,
-                "the kind is %r; %s"
-                % (kind, "did you mean '%s'?" % close[0] if close else "there are " + ", ".join(sorted(kinds))),
-            )
+            wrong(where, "the kind is %r; %s"
+                  % (kind, "did you mean '%s'?" % close[0] if close else "there are " + ", ".join(sorted(kinds))))
         made = kinds[kind]
         keys = {"kind": text, "name": text, "points": number, "partial": yes_or_no, "hidden": yes_or_no, **made.keys}
-        return made(
-            self, table(row, keys, '%s ("%s")' % (where, kind), ("points", *made.required)), '%s ("%s")' % (where, kind)
-        )
+        return made(self, table(row, keys, '%s ("%s")' % (where, kind), ("points", *made.required)),
+                    '%s ("%s")' % (where, kind))
 
     def read_file(self, name, where):
         path = os.path.join(self.folder, file_name(name, where))

@@ -62,10 +62,8 @@ SYSTEM = ("/usr/", TOOLCHAIN + "/")
 def toolchain():
     """Binds that make `cilkc` work inside, without the rest of the tree."""
     build = home.build_dir()
-    binds = [
-        (os.path.join(home.HOME, name), "%s/%s" % (TOOLCHAIN, name))
-        for name in ("cilkc", "driver", "stdlib", "packages", ".venv", *TEST_PROGRAMS, *tables.TABLES)
-    ]
+    binds = [(os.path.join(home.HOME, name), "%s/%s" % (TOOLCHAIN, name))
+             for name in ("cilkc", "driver", "stdlib", "packages", ".venv", *TEST_PROGRAMS, *tables.TABLES)]
     binds += [(os.path.join(build, name), "%s/build/%s" % (TOOLCHAIN, name)) for name in ("cilkc1", "lib")]
     return [(os.path.realpath(source), target) for source, target in binds if os.path.exists(source)]
 
@@ -152,11 +150,8 @@ class Workshop:
                 raise Failed("it has more than %s" % size_text(MOST_BYTES))
         for name in self.spec.submission if own_files is None else []:
             if not os.path.isfile(os.path.join(self.sources, name)):
-                raise Failed(
-                    "%s is not a regular file" % name
-                    if os.path.lexists(os.path.join(self.path, name))
-                    else "the file %s is missing" % name
-                )
+                raise Failed("%s is not a regular file" % name if os.path.lexists(os.path.join(self.path, name))
+                             else "the file %s is missing" % name)
         os.chmod(self.sources, 0o755)
 
     def copy(self, source, target):
@@ -185,12 +180,8 @@ class Workshop:
 
     def names(self):
         """The files that are compiled."""
-        return sorted(
-            no_flag(os.path.relpath(os.path.join(folder, name), self.sources))
-            for folder, _, names in os.walk(self.sources)
-            for name in names
-            if name.endswith(SOURCES)
-        )
+        return sorted(no_flag(os.path.relpath(os.path.join(folder, name), self.sources))
+                      for folder, _, names in os.walk(self.sources) for name in names if name.endswith(SOURCES))
 
     def with_tools(self, words, limits, stdin=b""):
         place = sandbox.Place([*toolchain(), (self.sources, "/submission")], [])
@@ -278,9 +269,8 @@ class Workshop:
     def suspicions(self):
         """What a submission has no reason to contain. It is reported, and takes no points."""
         allowed, found = set(self.spec.allow), {}
-        included = sorted(
-            {name.decode("utf-8", "replace") for _, data in self.texts() for name in INCLUDED.findall(data)}
-        )
+        included = sorted({name.decode("utf-8", "replace") for _, data in self.texts()
+                           for name in INCLUDED.findall(data)})
         hidden = self.line_directives()
         remarks = ["it includes files outside of its folder: %s" % ", ".join(included[:4])] if included else []
         remarks += ["it hides text with #line: %s" % ", ".join(hidden)] if hidden else []

@@ -8,82 +8,50 @@ from lsprotocol import types
 
 from .index import DECLARES, DEFINES, IDENTIFIER, SPAWNS, WRITES
 
-LEVELS = {
-    "warning": types.DiagnosticSeverity.Warning,
-    "note": types.DiagnosticSeverity.Information,
-    "remark": types.DiagnosticSeverity.Information,
-}
+LEVELS = {"warning": types.DiagnosticSeverity.Warning, "note": types.DiagnosticSeverity.Information,
+          "remark": types.DiagnosticSeverity.Information}
 
-CILK = {
-    "cilk": "declares a procedure, which may spawn and be spawned",
-    "spawn": "starts a child procedure, which may run in parallel with the rest of its parent",
-    "sync": "waits until all children of this instance have returned",
-    "inlet": "a nested function that receives a child's result",
-    "abort": "asks the children of this instance, and their descendants, to stop",
-    "SYNCHED": "true if this instance has no outstanding children",
-    "future": "a child's result, for which `touch` waits alone",
-    "touch": "waits until a future has its value",
-    "private": "one copy of the variable for each worker",
-    "thread": "a Cilk-1 thread: a procedure that runs to its end without waiting",
-    "cont": "a continuation: an empty argument of a closure, to which `send_argument` sends a value",
-    "spawn_next": "makes the closure of a successor thread",
-    "tail_call": "ends this thread and runs another in its place",
-    "send_argument": "sends a value to a continuation",
-    "cilk_spawn": "starts a call, which may run in parallel with what follows until `cilk_sync`",
-    "cilk_sync": "waits until all spawned calls of this function have returned",
-    "cilk_for": "a loop whose iterations may run in parallel",
-    "cilk_scope": "a block that waits at its end for what was spawned in it",
-    "cilk_reducer": "a variable with a view for each strand; the views are reduced at syncs",
-}
+CILK = {"cilk": "declares a procedure, which may spawn and be spawned",
+        "spawn": "starts a child procedure, which may run in parallel with the rest of its parent",
+        "sync": "waits until all children of this instance have returned",
+        "inlet": "a nested function that receives a child's result",
+        "abort": "asks the children of this instance, and their descendants, to stop",
+        "SYNCHED": "true if this instance has no outstanding children",
+        "future": "a child's result, for which `touch` waits alone", "touch": "waits until a future has its value",
+        "private": "one copy of the variable for each worker",
+        "thread": "a Cilk-1 thread: a procedure that runs to its end without waiting",
+        "cont": "a continuation: an empty argument of a closure, to which `send_argument` sends a value",
+        "spawn_next": "makes the closure of a successor thread",
+        "tail_call": "ends this thread and runs another in its place",
+        "send_argument": "sends a value to a continuation",
+        "cilk_spawn": "starts a call, which may run in parallel with what follows until `cilk_sync`",
+        "cilk_sync": "waits until all spawned calls of this function have returned",
+        "cilk_for": "a loop whose iterations may run in parallel",
+        "cilk_scope": "a block that waits at its end for what was spawned in it",
+        "cilk_reducer": "a variable with a view for each strand; the views are reduced at syncs"}
 WORDS = (
     "auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return short signed "
     "sizeof static struct switch typedef union unsigned void volatile while"
 ).split()
 PROCEDURES = ("procedure", "thread")
 
-SYMBOL_KINDS = {
-    "function": types.SymbolKind.Function,
-    "procedure": types.SymbolKind.Function,
-    "inlet": types.SymbolKind.Function,
-    "thread": types.SymbolKind.Function,
-    "variable": types.SymbolKind.Variable,
-    "parameter": types.SymbolKind.Variable,
-    "field": types.SymbolKind.Field,
-    "struct": types.SymbolKind.Struct,
-    "union": types.SymbolKind.Struct,
-    "enum": types.SymbolKind.Enum,
-    "enumerator": types.SymbolKind.EnumMember,
-    "typedef": types.SymbolKind.Class,
-    "label": types.SymbolKind.Key,
-}
-COMPLETION_KINDS = {
-    "function": types.CompletionItemKind.Function,
-    "procedure": types.CompletionItemKind.Function,
-    "inlet": types.CompletionItemKind.Function,
-    "thread": types.CompletionItemKind.Function,
-    "field": types.CompletionItemKind.Field,
-    "typedef": types.CompletionItemKind.Class,
-    "enumerator": types.CompletionItemKind.EnumMember,
-}
+SYMBOL_KINDS = {"function": types.SymbolKind.Function, "procedure": types.SymbolKind.Function,
+                "inlet": types.SymbolKind.Function, "thread": types.SymbolKind.Function,
+                "variable": types.SymbolKind.Variable, "parameter": types.SymbolKind.Variable,
+                "field": types.SymbolKind.Field, "struct": types.SymbolKind.Struct, "union": types.SymbolKind.Struct,
+                "enum": types.SymbolKind.Enum, "enumerator": types.SymbolKind.EnumMember,
+                "typedef": types.SymbolKind.Class, "label": types.SymbolKind.Key}
+COMPLETION_KINDS = {"function": types.CompletionItemKind.Function, "procedure": types.CompletionItemKind.Function,
+                    "inlet": types.CompletionItemKind.Function, "thread": types.CompletionItemKind.Function,
+                    "field": types.CompletionItemKind.Field, "typedef": types.CompletionItemKind.Class,
+                    "enumerator": types.CompletionItemKind.EnumMember}
 
 TOKENS = ["function", "variable", "parameter", "property", "struct", "enum", "enumMember", "type", "label", "keyword"]
 MODIFIERS = ["declaration", "definition", "modification", "procedure", "spawned", "parallel"]
 LEGEND = types.SemanticTokensLegend(TOKENS, MODIFIERS)
-TOKEN_OF = {
-    "function": "function",
-    "procedure": "function",
-    "inlet": "function",
-    "thread": "function",
-    "variable": "variable",
-    "parameter": "parameter",
-    "field": "property",
-    "struct": "struct",
-    "union": "struct",
-    "enum": "enum",
-    "enumerator": "enumMember",
-    "typedef": "type",
-    "label": "label",
-}
+TOKEN_OF = {"function": "function", "procedure": "function", "inlet": "function", "thread": "function",
+            "variable": "variable", "parameter": "parameter", "field": "property", "struct": "struct",
+            "union": "struct", "enum": "enum", "enumerator": "enumMember", "typedef": "type", "label": "label"}
 
 
 class Refused(Exception):
@@ -143,17 +111,9 @@ def diagnostics(path, messages, texts):
                 )
             else:
                 text += "\n" + note["message"]
-        made.append(
-            types.Diagnostic(
-                where,
-                text,
-                severity=LEVELS.get(one["kind"], types.DiagnosticSeverity.Error),
-                code=one.get("code"),
-                source="cilkc",
-                related_information=related or None,
-                data={"fixes": fixes(one, texts)},
-            )
-        )
+        made.append(types.Diagnostic(where, text, severity=LEVELS.get(one["kind"], types.DiagnosticSeverity.Error),
+                                     code=one.get("code"), source="cilkc", related_information=related or None,
+                                     data={"fixes": fixes(one, texts)}))
     return made
 
 
@@ -174,13 +134,8 @@ def fixes(one, texts):
             )
         if changes:
             edits = [edit for many in changes.values() for edit in many]
-            title = (
-                "Write '%s'" % edits[0][4].strip()
-                if len(edits) == 1 and edits[0][4].strip()
-                else "Remove this"
-                if len(edits) == 1
-                else source["message"]
-            )
+            title = ("Write '%s'" % edits[0][4].strip() if len(edits) == 1 and edits[0][4].strip() else "Remove this"
+                     if len(edits) == 1 else source["message"])
             made.append([title, changes])
     return made
 
@@ -189,22 +144,10 @@ def code_actions(uri, found):
     made = []
     for one in found:
         for title, changes in (one.data or {}).get("fixes", []) if isinstance(one.data, dict) else []:
-            edits = {
-                name: [
-                    types.TextEdit(types.Range(types.Position(a, b), types.Position(c, d)), text)
-                    for a, b, c, d, text in many
-                ]
-                for name, many in changes.items()
-            }
-            made.append(
-                types.CodeAction(
-                    title,
-                    kind=types.CodeActionKind.QuickFix,
-                    diagnostics=[one],
-                    is_preferred=True,
-                    edit=types.WorkspaceEdit(changes=edits),
-                )
-            )
+            edits = {name: [types.TextEdit(types.Range(types.Position(a, b), types.Position(c, d)), text)
+                            for a, b, c, d, text in many] for name, many in changes.items()}
+            made.append(types.CodeAction(title, kind=types.CodeActionKind.QuickFix, diagnostics=[one],
+                                         is_preferred=True, edit=types.WorkspaceEdit(changes=edits)))
     return made
 
 
@@ -215,11 +158,8 @@ def hover(index, text, position, measures):
     symbol = index.symbol_at(line, column)
     if symbol is None:
         word = text.word(position)
-        return (
-            types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "`%s`: %s" % (word, CILK[word])))
-            if word in CILK
-            else None
-        )
+        return (types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "`%s`: %s" % (word, CILK[word])))
+                if word in CILK else None)
     lines = ["```cilk", symbol.declaration(index.shown_type(symbol)), "```"]
     if symbol.parent is not None and symbol.kind == "field":
         lines.append("member of `%s`" % index.symbols[symbol.parent].type)
@@ -255,11 +195,8 @@ def highlights(index, text, position):
 
 
 def references(index, symbol, texts, with_declaration=True):
-    return [
-        types.Location(uri_of(index.files[use[0]]), texts(index.files[use[0]]).range(use[:5]))
-        for use in index.uses_of(symbol)
-        if with_declaration or use[6] not in (DECLARES, DEFINES)
-    ]
+    return [types.Location(uri_of(index.files[use[0]]), texts(index.files[use[0]]).range(use[:5]))
+            for use in index.uses_of(symbol) if with_declaration or use[6] not in (DECLARES, DEFINES)]
 
 
 # ---------------------------------------------------------------- renaming
@@ -341,18 +278,13 @@ def members(index, messages, before):
             record = index.record_of(found[1])
         elif found:
             base = re.search(r"(\w+)\s*(?:\[[^\]]*\]\s*)*(?:\.|->)\s*\w*$", before)
-            records = {
-                symbol.record
-                for symbol in index.symbols
-                if base and symbol.name == base[1] and symbol.record is not None
-            }
+            records = {symbol.record for symbol in index.symbols
+                       if base and symbol.name == base[1] and symbol.record is not None}
             record = records.pop() if len(records) == 1 else None
     if record is None:
         return []
-    return [
-        types.CompletionItem(symbol.name, kind=types.CompletionItemKind.Field, detail=index.shown_type(symbol))
-        for symbol in index.members(record)
-    ]
+    return [types.CompletionItem(symbol.name, kind=types.CompletionItemKind.Field, detail=index.shown_type(symbol))
+            for symbol in index.members(record)]
 
 
 def completions(index, text, position, is_cilk):
@@ -375,12 +307,8 @@ def completions(index, text, position, is_cilk):
     for symbol in index.visible_at(line, column):
         if only and symbol.kind not in only:
             continue
-        add(
-            symbol.name,
-            COMPLETION_KINDS.get(symbol.kind, types.CompletionItemKind.Variable),
-            symbol.declaration(index.shown_type(symbol)),
-            0 if symbol.visible else 1,
-        )
+        add(symbol.name, COMPLETION_KINDS.get(symbol.kind, types.CompletionItemKind.Variable),
+            symbol.declaration(index.shown_type(symbol)), 0 if symbol.visible else 1)
     if not only:
         for word in WORDS + (list(CILK) if is_cilk else [word for word in CILK if word.startswith("cilk_")]):
             add(word, types.CompletionItemKind.Keyword, CILK.get(word), 3)
@@ -409,9 +337,8 @@ def outline(index, text):
         if not (before(whole.start, at.start) and before(at.end, whole.end)):
             whole = at
         below[symbol.number] = []
-        made[symbol.number] = types.DocumentSymbol(
-            name, SYMBOL_KINDS[symbol.kind], whole, at, detail=index.shown_type(symbol), children=below[symbol.number]
-        )
+        made[symbol.number] = types.DocumentSymbol(name, SYMBOL_KINDS[symbol.kind], whole, at,
+                                                   detail=index.shown_type(symbol), children=below[symbol.number])
     for number, one in made.items():
         below.get(index.symbols[number].parent, roots).append(one)
     return roots
@@ -431,24 +358,14 @@ def semantic_tokens(index, text):
     for use in sorted(index.own_uses, key=lambda use: use[1:3]):
         symbol = index.symbols[use[5]]
         where = text.range(use[:5])
-        flags = (
-            (use[6] == DECLARES)
-            | (use[6] == DEFINES) << 1
-            | (use[6] == WRITES) << 2
-            | (symbol.kind in PROCEDURES) << 3
-            | (use[6] == SPAWNS) << 4
-        )
+        flags = ((use[6] == DECLARES) | (use[6] == DEFINES) << 1 | (use[6] == WRITES) << 2
+                 | (symbol.kind in PROCEDURES) << 3 | (use[6] == SPAWNS) << 4)
         flags |= any(a <= use[1:3] and use[1:3] <= b for a, b in beside.get(use[1], ())) << 5
         line, character = where.start.line, where.start.character
         if (line, character) == last and data:
             continue
-        data += [
-            line - last[0],
-            character - (last[1] if line == last[0] else 0),
-            where.end.character - character,
-            TOKENS.index(TOKEN_OF[symbol.kind]),
-            flags,
-        ]
+        data += [line - last[0], character - (last[1] if line == last[0] else 0), where.end.character - character,
+                 TOKENS.index(TOKEN_OF[symbol.kind]), flags]
         last = (line, character)
     return types.SemanticTokens(data)
 
@@ -476,7 +393,6 @@ def parallel_hints(index, text, first, last):
             names.append(words)
         more = " and %d more" % (len(names) - MOST_NAMED) if len(names) > MOST_NAMED else ""
         label = "runs in parallel with " + ", ".join(names[:MOST_NAMED]) + more
-        made.append(
-            types.InlayHint(text.position(line, column), label, padding_left=True, tooltip="until the next sync")
-        )
+        made.append(types.InlayHint(text.position(line, column), label, padding_left=True,
+                                    tooltip="until the next sync"))
     return made

@@ -117,14 +117,8 @@ class Folder:
 
     def __init__(self):
         self.name = tempfile.mkdtemp(prefix="cilkc-lsp-")
-        keeper = subprocess.Popen(
-            ["/bin/sh", "-c", 'read -r none; rm -rf -- "$0"', self.name],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            cwd="/",
-            start_new_session=True,
-        )
+        keeper = subprocess.Popen(["/bin/sh", "-c", 'read -r none; rm -rf -- "$0"', self.name], stdin=subprocess.PIPE,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/", start_new_session=True)
         self.keepers = [keeper]
 
     def close(self):
@@ -146,12 +140,8 @@ class Compiler:
 
     @staticmethod
     def started():
-        return subprocess.Popen(
-            [sys.executable, "-I", "-S", os.path.join(os.path.dirname(__file__), "waiting.py"), home.HOME],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        return subprocess.Popen([sys.executable, "-I", "-S", os.path.join(os.path.dirname(__file__), "waiting.py"),
+                                 home.HOME], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def prepare(self):
         if self.waiting.empty():

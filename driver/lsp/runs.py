@@ -79,15 +79,9 @@ def end(path=None):
 
 def result_of(words, path):
     """JSON that a tool prints."""
-    with subprocess.Popen(
-        command(words),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=os.path.dirname(path),
-        start_new_session=True,
-        preexec_fn=instrumented.ends_with_us(signal.SIGTERM),
-    ) as process:
+    with subprocess.Popen(command(words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          cwd=os.path.dirname(path), start_new_session=True,
+                          preexec_fn=instrumented.ends_with_us(signal.SIGTERM)) as process:
         running[process] = path
         try:
             out, err = process.communicate(timeout=LIMIT)
@@ -116,43 +110,28 @@ def races(path, flags, arguments, texts):
             start = text.position(here["line"], here["column"] or 1)
             end = types.Position(start.line, start.character + max(len(here.get("text") or ""), 1))
             related = [
-                types.DiagnosticRelatedInformation(
-                    location(texts, there), "the %s in %s" % (there["kind"], there["procedure"])
-                )
+                types.DiagnosticRelatedInformation(location(texts, there),
+                                                   "the %s in %s" % (there["kind"], there["procedure"]))
             ]
-            related += [
-                types.DiagnosticRelatedInformation(location(texts, step), step["text"]) for step in here["path"]
-            ]
+            related += [types.DiagnosticRelatedInformation(location(texts, step), step["text"])
+                        for step in here["path"]]
             message = "determinacy race on '%s': this %s runs in parallel with the %s at line %d" % (
-                one["object"],
-                here["kind"],
-                there["kind"],
-                there["line"],
+                one["object"], here["kind"], there["kind"], there["line"]
             )
             if one.get("hint"):
                 message += "\n" + one["hint"]
             rows = found.setdefault(here["file"], [])
             if not any(row.range.start == start and row.message == message for row in rows):
-                rows.append(
-                    types.Diagnostic(
-                        types.Range(start, end),
-                        message,
-                        severity=types.DiagnosticSeverity.Error,
-                        code="race",
-                        source="cilkc race",
-                        related_information=related,
-                    )
-                )
+                rows.append(types.Diagnostic(types.Range(start, end), message, severity=types.DiagnosticSeverity.Error,
+                                             code="race", source="cilkc race", related_information=related))
     return found
 
 
 def location(texts, place):
     from .answers import uri_of
     at = texts(place["file"]).position(place["line"], place["column"] or 1)
-    return types.Location(
-        uri_of(place["file"]),
-        types.Range(at, types.Position(at.line, at.character + max(len(place.get("text") or ""), 1))),
-    )
+    return types.Location(uri_of(place["file"]),
+                          types.Range(at, types.Position(at.line, at.character + max(len(place.get("text") or ""), 1))))
 
 
 def profile(path, flags, arguments, texts):
@@ -166,12 +145,10 @@ def profile(path, flags, arguments, texts):
     for file_name, line, words in Measures(path).places:
         text = texts(file_name).line(line - 1)
         start = len(text) - len(text.lstrip())
-        where = types.Range(
-            types.Position(line - 1, start), types.Position(line - 1, max(len(text.rstrip()), start + 1))
-        )
+        where = types.Range(types.Position(line - 1, start),
+                            types.Position(line - 1, max(len(text.rstrip()), start + 1)))
         found.setdefault(file_name, []).append(
-            types.Diagnostic(
-                where, words, severity=types.DiagnosticSeverity.Information, code="profile", source="cilkc profile"
-            )
+            types.Diagnostic(where, words, severity=types.DiagnosticSeverity.Information, code="profile",
+                             source="cilkc profile")
         )
     return made, found

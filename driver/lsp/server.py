@@ -89,9 +89,8 @@ class Server(LanguageServer):
             if file.version == document.version and file.index is not None:
                 return file
             version, text, path = document.version, document.source, path_of(uri)
-            result = await asyncio.to_thread(
-                self.compiler.analyse, path, text, self.others(uri), self.settings["flags"]
-            )
+            result = await asyncio.to_thread(self.compiler.analyse, path, text, self.others(uri),
+                                             self.settings["flags"])
             made = Index(path, result.index)
             if made.symbols or file.index is None:
                 file.index = made
@@ -137,9 +136,8 @@ class Server(LanguageServer):
             text = "\n".join(texts(name).lines)
             if symbol.name not in text:
                 continue
-            result = await asyncio.to_thread(
-                self.compiler.analyse, name, text, self.others(uri_of(name)), self.settings["flags"]
-            )
+            result = await asyncio.to_thread(self.compiler.analyse, name, text, self.others(uri_of(name)),
+                                             self.settings["flags"])
             other = Index(name, result.index)
             found += [(other, one) for one in other.symbols if same(symbol, one)]
         return found
@@ -150,9 +148,8 @@ class Server(LanguageServer):
         folder, copy, found = self.compiler.place(path, self.text(uri), self.others(uri))
         try:
             words = [*STAGES[name], *with_copies(flags_of(path, []), folder), *found, copy]
-            done = await asyncio.to_thread(
-                subprocess.run, command(words), stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
-            )
+            done = await asyncio.to_thread(subprocess.run, command(words), stdin=subprocess.DEVNULL,
+                                           capture_output=True, timeout=60, check=False)
         finally:
             self.compiler.forget(folder)
         text = done.stdout.decode("utf-8", "replace")
@@ -174,9 +171,8 @@ class Server(LanguageServer):
         except runs.Failed as failure:
             raise RequestFailed("cilkc %s: %s" % (name, failure))
         summary, found = made if isinstance(made, tuple) else ({"races": sum(map(len, made.values()))}, made)
-        file.found[name] = [
-            one for where, many in found.items() if os.path.realpath(where) == os.path.realpath(path) for one in many
-        ]
+        file.found[name] = [one for where, many in found.items() if os.path.realpath(where) == os.path.realpath(path)
+                            for one in many]
         self.publish(uri, file)
         return summary
 
@@ -270,11 +266,8 @@ def answer_about_names(feature):
             return None
         texts, made = ls.texts(), []
         for other, one in await ls.everywhere(index, symbol):
-            made += [
-                place
-                for place in answers.references(other, one, texts, params.context.include_declaration)
-                if place not in made
-            ]
+            made += [place for place in answers.references(other, one, texts, params.context.include_declaration)
+                     if place not in made]
         return made
 
     @feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
@@ -296,9 +289,8 @@ def answer_about_names(feature):
             for other, one in await ls.everywhere(index, symbol):
                 answers.may_rename(other, one, params.new_name, texts)
                 places = [(other.files[use[0]], use[:5]) for use in other.uses_of(one)]
-                places += [
-                    (other.files[place[0]], place) for place in answers.leftover_uses(other, one, texts(other.path))
-                ]
+                places += [(other.files[place[0]], place)
+                           for place in answers.leftover_uses(other, one, texts(other.path))]
                 for name, place in places:
                     edits = changes.setdefault(uri_of(name), [])
                     edit = types.TextEdit(texts(name).range(place), params.new_name)

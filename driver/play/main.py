@@ -44,13 +44,8 @@ def main(file, settings):
     print("cilkc play: open %s in a browser; ctrl-C ends it" % made.address, flush=True)
     if settings["browser"]:
         try:
-            subprocess.Popen(
-                ["xdg-open", made.address],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
+            subprocess.Popen(["xdg-open", made.address], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL, start_new_session=True)
         except OSError:
             console.message("note", "there is no xdg-open to start a browser with")
 

@@ -92,10 +92,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def allowed(self, token):
         """Does this request come from our page?"""
-        if self.headers.get("Host") not in (
-            "127.0.0.1:%d" % self.server.server_port,
-            "localhost:%d" % self.server.server_port,
-        ):
+        if self.headers.get("Host") not in ("127.0.0.1:%d" % self.server.server_port,
+                                            "localhost:%d" % self.server.server_port):
             self.refuse(421, "this server has another name")
         elif not hmac.compare_digest((token or "").encode(), self.server.token.encode()):
             self.refuse(403, "the token is wrong: open the printed address")
@@ -131,12 +129,8 @@ class Handler(BaseHTTPRequestHandler):
             data = json.dumps({"token": self.server.token, "first": self.server.first, "examples": examples()}).replace(
                 "<", "\\u003c"
             )
-            self.answer(
-                200,
-                "text/html",
-                self.server.page.replace("@NONCE@", nonce).replace("@DATA@", data),
-                PAGE_POLICY % (nonce, nonce),
-            )
+            self.answer(200, "text/html", self.server.page.replace("@NONCE@", nonce).replace("@DATA@", data),
+                        PAGE_POLICY % (nonce, nonce))
 
     def do_POST(self):
         if not self.allowed(self.headers.get("X-Token")):

@@ -80,14 +80,10 @@ class Work:
                     raise Wrong(GONE)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        out, err = (
-            data.decode("utf-8", "replace").replace(sandbox.FOLDER + "/", "") for data in (outcome.out, outcome.err)
-        )
-        note = (
-            ""
-            if outcome.fine or (outcome.status is not None and not outcome.incident and not outcome.signal)
-            else outcome.describe(LIMITS)
-        )
+        out, err = (data.decode("utf-8", "replace").replace(sandbox.FOLDER + "/", "")
+                    for data in (outcome.out, outcome.err))
+        note = ("" if outcome.fine or (outcome.status is not None and not outcome.incident and not outcome.signal)
+                else outcome.describe(LIMITS))
         if kind == "json":
             try:
                 out = json.loads(out)

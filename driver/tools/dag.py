@@ -44,19 +44,15 @@ class Session:
         program, made, report = self.temp.file(name), self.temp.file("dag"), self.temp.file("report")
         if not instrumented.build(self.flags, program, ["-cilk-tool=profile"]):
             return instrumented.NOT_RUN
-        environment = {
-            "CILK_PROFILE_DAG": made,
-            "CILK_PROFILE_REPORT": report,
-            "CILK_PROFILE_DECISIONS": self.temp.file("decisions"),
-        }
+        environment = {"CILK_PROFILE_DAG": made, "CILK_PROFILE_REPORT": report,
+                       "CILK_PROFILE_DECISIONS": self.temp.file("decisions")}
         self.input = instrumented.Input()
         with (
             self.progress.step("running", progress.program_is_quiet(True, self.settings["json"])),
             progress.serial_run("cilkc dag"),
         ):
-            status = instrumented.execute(
-                program, self.arguments, environment, self.input.open(self.temp), 2 if self.settings["json"] else None
-            )
+            status = instrumented.execute(program, self.arguments, environment, self.input.open(self.temp),
+                                          2 if self.settings["json"] else None)
         recorded, counts = instrumented.read_report(made, status), instrumented.read_report(report, status)
         with instrumented.reading(report):
             twice = recorded is not None and counts is not None and counts["touches"] and not counts["lost"]
@@ -89,9 +85,8 @@ class Session:
                 instrumented.execute(program, self.arguments, environment, self.input.open(self.temp), nowhere, nowhere)
         finally:
             os.close(nowhere)
-        better, report = (
-            instrumented.read_report(environment[key]) for key in ("CILK_PROFILE_DAG", "CILK_PROFILE_REPORT")
-        )
+        better, report = (instrumented.read_report(environment[key])
+                          for key in ("CILK_PROFILE_DAG", "CILK_PROFILE_REPORT"))
         return (better, report) if better is not None and report is not None and report["same"] else (recorded, counts)
 
     def files(self, name):
@@ -119,43 +114,19 @@ def as_json(dag, files, root):
     def place(site):
         return dict(zip(("file", "line", "column", "procedure", "alone"), dag.sites[site])) if site >= 0 else None
 
-    return {
-        "work": dag.work,
-        "span": dag.span,
-        "lock": dag.lock,
-        "parallelism": ratio(dag.work, dag.least),
-        "unit": UNIT,
-        "instances": dag.instances,
-        "strands": dag.strands,
-        "spawns": dag.spawns,
-        "edges": dag.edges,
-        "status": dag.status,
-        "critical_path": [
-            {"procedure": box.name, "spawned_at": place(box.site), "work": box.work, "span": box.span, "own": own}
-            for box, own in dag_model.critical_path(dag)
-        ],
-        "procedures": [
-            {"procedure": p[3], "file": p[0], "line": p[1], "instances": p[4], "work": p[5] + p[6]}
-            for p in dag.report["procedures"]
-        ],
-        "drawn": {"closed_boxes": closed, "instances_in_them": inside},
-        "not_recorded_below_work": dag.threshold,
-        "root": dag.root,
-        "names": [dict(zip(("procedure", "file", "line"), p)) for p in dag.procedures],
-        "sites": [place(i) for i in range(len(dag.sites))],
-        "records": [
-            {
-                "procedure": r.procedure,
-                "work": r.work,
-                "span": r.span,
-                "instances": r.instances,
-                "strands": r.strands,
-                "steps": [step_json(s) for s in r.steps],
-            }
-            for r in dag.records
-        ],
-        "files": [file for file, _ in files],
-    }
+    return {"work": dag.work, "span": dag.span, "lock": dag.lock, "parallelism": ratio(dag.work, dag.least),
+            "unit": UNIT, "instances": dag.instances, "strands": dag.strands, "spawns": dag.spawns, "edges": dag.edges,
+            "status": dag.status,
+            "critical_path": [{"procedure": box.name, "spawned_at": place(box.site), "work": box.work, "span": box.span,
+                               "own": own} for box, own in dag_model.critical_path(dag)],
+            "procedures": [{"procedure": p[3], "file": p[0], "line": p[1], "instances": p[4], "work": p[5] + p[6]}
+                           for p in dag.report["procedures"]],
+            "drawn": {"closed_boxes": closed, "instances_in_them": inside}, "not_recorded_below_work": dag.threshold,
+            "root": dag.root, "names": [dict(zip(("procedure", "file", "line"), p)) for p in dag.procedures],
+            "sites": [place(i) for i in range(len(dag.sites))],
+            "records": [{"procedure": r.procedure, "work": r.work, "span": r.span, "instances": r.instances,
+                         "strands": r.strands, "steps": [step_json(s) for s in r.steps]} for r in dag.records],
+            "files": [file for file, _ in files]}
 
 
 def step_json(s):
@@ -163,16 +134,8 @@ def step_json(s):
     if s.kind == dag_model.TOUCH:
         made.update(site=s.site, procedure=s.procedure, up=s.up, ago=s.ago)
     if s.kind in (dag_model.SPAWN, dag_model.CALL):
-        made.update(
-            site=s.site,
-            procedure=s.procedure,
-            record=s.record if s.record >= 0 else None,
-            work=s.work,
-            span=s.span,
-            instances=s.instances,
-            strands=s.strands,
-            delivery=s.delivery,
-        )
+        made.update(site=s.site, procedure=s.procedure, record=s.record if s.record >= 0 else None, work=s.work,
+                    span=s.span, instances=s.instances, strands=s.strands, delivery=s.delivery)
     if s.inlet:
         made["inlet"] = s.inlet
     marks = [
@@ -207,14 +170,8 @@ def tables(dag, files, root, settings):
             ("span", units(dag.span)),
             *([("work under one lock, at most", units(dag.lock))] if dag.lock else []),
             ("parallelism", figure(ratio(dag.work, dag.least))),
-            *(
-                [
-                    ("timed section: work, span", "%s, %s" % (units(work), units(span))),
-                    ("timed section: parallelism", figure(ratio(work, span))),
-                ]
-                if times
-                else []
-            ),
+            *([("timed section: work, span", "%s, %s" % (units(work), units(span))),
+               ("timed section: parallelism", figure(ratio(work, span)))] if times else []),
             ("procedure instances", units(dag.instances)),
             ("strands", units(dag.strands)),
             ("edges: spawns, returns", units(edges["spawn"] + edges["return"])),
@@ -224,25 +181,15 @@ def tables(dag, files, root, settings):
     )
     rows = dag_model.paths(dag, settings["root"])
     total = sum(work for depth, *_, work, _ in rows if depth == 0)
-    profile_text.table(
-        console,
-        "Call paths, recursion folded",
-        ("work", "alone", "instances", "procedure", "line"),
-        [
-            (percent(ratio(work, total)), percent(ratio(own, total)), units(n), "  " * depth + name, place)
-            for depth, name, place, n, work, own in rows[:ROWS]
-        ],
-    )
+    profile_text.table(console, "Call paths, recursion folded", ("work", "alone", "instances", "procedure", "line"),
+                       [(percent(ratio(work, total)), percent(ratio(own, total)), units(n), "  " * depth + name, place)
+                        for depth, name, place, n, work, own in rows[:ROWS]])
     if len(rows) > ROWS:
         print("  and %d more" % (len(rows) - ROWS))
     print()
     closed, inside = dag_model.hidden(root)
-    what = {
-        "svg": "a picture",
-        "dot": "for GraphViz: dot -Tpdf",
-        "html": "open it in a browser; boxes open with a click",
-        "json": "the dag as data",
-    }
+    what = {"svg": "a picture", "dot": "for GraphViz: dot -Tpdf",
+            "html": "open it in a browser; boxes open with a click", "json": "the dag as data"}
     for file, kind in files:
         print("%s: %s" % (file, what[kind]))
     if closed and any(kind in ("svg", "dot") for _, kind in files):
@@ -251,7 +198,5 @@ def tables(dag, files, root, settings):
             % (units(dag.instances), units(inside), units(closed))
         )
     if dag.threshold:
-        print(
-            "The dag has too many different parts to record: what has less work than %s instructions is only counted"
-            % units(dag.threshold)
-        )
+        print("The dag has too many different parts to record: what has less work than %s instructions is only counted"
+              % units(dag.threshold))

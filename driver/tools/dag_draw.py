@@ -36,10 +36,8 @@ def layout(root):
     order = list(model.boxes(root))
     for box in reversed(order):             # children first: how wide each is
         if not box.open:
-            box.width, box.height = (
-                max(SLOT, BOLD * len(label(box)[0]) + 2 * PAD, SMALL * len(label(box)[1]) + 2 * PAD),
-                CLOSED,
-            )
+            box.width, box.height = (max(SLOT, BOLD * len(label(box)[0]) + 2 * PAD,
+                                         SMALL * len(label(box)[1]) + 2 * PAD), CLOSED)
             box.reach = box.width
             continue
         x, right = 0.0, 0.0
@@ -50,13 +48,8 @@ def layout(root):
             reach = item.child.reach + PAD if item.child else 0.0
             box.reach = max(box.reach, x + reach)
             x += max(SLOT, reach) if item.step.is_strand else 0
-        box.width = max(
-            right,
-            SLOT / 2
-            + (RADIUS + 5 if right <= SLOT else 7)
-            + BOLD * (len(box.name) + (6 if box.count > 1 else 0))
-            + PAD,
-        )
+        box.width = max(right, SLOT / 2 + (RADIUS + 5 if right <= SLOT else 7)
+                        + BOLD * (len(box.name) + (6 if box.count > 1 else 0)) + PAD)
         box.height = ROW
         box.reach = max(box.reach, box.width)
     bottom = 0.0
@@ -101,33 +94,18 @@ def edges(box, jumps=False):
                 came = not jumps or (
                     item.on_path and (back.step.kind == model.CALL or bool(back.step.mark & model.CRITICAL))
                 )
-                out.append(
-                    (
-                        "return",
-                        back.child,
-                        item,
-                        back.delivers or (back.child.on_path and box.on_path and came),
-                        back.step,
-                    )
-                )
+                out.append(("return", back.child, item, back.delivers or (back.child.on_path and box.on_path and came),
+                            back.step))
             waiting = []
             if touching:
                 child = model.touched(box, touching.step)
                 if child:
-                    out.append(
-                        ("touch", child, item, bool(touching.step.mark & model.WAITS) and item.on_path, touching.step)
-                    )
+                    out.append(("touch", child, item, bool(touching.step.mark & model.WAITS) and item.on_path,
+                                touching.step))
                 touching = None
         if item.child:
-            out.append(
-                (
-                    "call" if item.step.kind == model.CALL else "spawn",
-                    item,
-                    item.child,
-                    item.child.on_path and (item.on_path or not jumps),
-                    item.step,
-                )
-            )
+            out.append(("call" if item.step.kind == model.CALL else "spawn", item, item.child,
+                        item.child.on_path and (item.on_path or not jumps), item.step))
         if item.step.is_strand:
             last = item
         if item.step.kind == model.TOUCH:
@@ -141,22 +119,13 @@ def edges(box, jumps=False):
 
 def box_text(box, dag):
     where = ", spawned at " + source.place(*dag.sites[box.site][:2]) if box.site >= 0 else ""
-    many = (
-        "%s spawns, %s" % ("{:,}".format(box.count), "the longest of them drawn" if box.folded else "all equal")
-        if box.count > 1
-        else "one instance"
-    )
+    many = ("%s spawns, %s" % ("{:,}".format(box.count), "the longest of them drawn" if box.folded else "all equal")
+            if box.count > 1 else "one instance")
     below = "with all below: {:,} instances, {:,} strands, work {:,}, span {:,}".format(
         box.instances, box.strands, box.work, box.span
     )
-    return "%s%s: %s; %s%s%s" % (
-        box.name,
-        where,
-        many,
-        below,
-        "; on the critical path" if box.on_path else "",
-        "; an abort would end it" if box.aborted else "",
-    )
+    return "%s%s: %s; %s%s%s" % (box.name, where, many, below, "; on the critical path" if box.on_path else "",
+                                 "; an abort would end it" if box.aborted else "")
 
 
 def strand_text(item):
@@ -221,20 +190,14 @@ def svg(dag, root, title, note):
         what = classes("box", "" if box.open else "closed", "on" if box.on_path else "", "ended" if box.aborted else "")
         out.append('<g><title>%s</title>' % escape(box_text(box, dag)))
         if box.count > 1:
-            out.append(
-                '<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="11"/>'
-                % (what, box.x + 4, box.y + 4, box.width, box.height)
-            )
-        out.append(
-            '<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="11"/>'
-            % (what, box.x, box.y, box.width, box.height)
-        )
+            out.append('<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="11"/>'
+                       % (what, box.x + 4, box.y + 4, box.width, box.height))
+        out.append('<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="11"/>'
+                   % (what, box.x, box.y, box.width, box.height))
         if box.open:
             many = " ×%s" % short(box.count) if box.count > 1 else ""
-            out.append(
-                '<text x="%.1f" y="%.1f" font-weight="600">%s</text></g>'
-                % (*place_of_name(box), escape(box.name + many))
-            )
+            out.append('<text x="%.1f" y="%.1f" font-weight="600">%s</text></g>'
+                       % (*place_of_name(box), escape(box.name + many)))
         else:
             first, second = label(box)
             out.append(
@@ -249,26 +212,12 @@ def svg(dag, root, title, note):
             elif kind == "touch":
                 (_, (x, y)) = ends(a)
                 path = "M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f" % (
-                    x,
-                    y,
-                    x + 10,
-                    y - 26,
-                    b.x - 12,
-                    b.y - 40,
-                    b.x - 3,
-                    b.y - RADIUS,
+                    x, y, x + 10, y - 26, b.x - 12, b.y - 40, b.x - 3, b.y - RADIUS
                 )
             elif kind == "return":
                 (_, (x, y)) = ends(a)
                 path = "M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f" % (
-                    x,
-                    y,
-                    x,
-                    a.y - 30,
-                    b.x,
-                    b.y + ROW - TITLE + 26,
-                    b.x,
-                    b.y + RADIUS,
+                    x, y, x, a.y - 30, b.x, b.y + ROW - TITLE + 26, b.x, b.y + RADIUS
                 )
             else:
                 ((x, y), _) = ends(b)
@@ -276,31 +225,19 @@ def svg(dag, root, title, note):
             out.append('<path class="%s" d="%s"%s/>' % (classes("edge", kind, "on" if on else ""), path, end))
             if kind == "return" and step.mark & (model.INLET_BACK | model.ABORTS_BACK):
                 ((_, _), (x, y)) = ends(a)
-                out.append(
-                    '<g><title>%s</title><path class="inlet" d="M%.1f %.1fl6 6-6 6-6-6z"/></g>'
-                    % (
-                        escape(
-                            "the inlet %s%s" % (step.inlet, ", which aborts" if step.mark & model.ABORTS_BACK else "")
-                        ),
-                        x,
-                        a.y - 17,
-                    )
-                )
-                out.append(
-                    '<text x="%.1f" y="%.1f" font-size="10">%s</text>'
-                    % (x + 9, a.y - 7, escape(step.inlet + (" aborts" if step.mark & model.ABORTS_BACK else "")))
-                )
+                out.append('<g><title>%s</title><path class="inlet" d="M%.1f %.1fl6 6-6 6-6-6z"/></g>'
+                           % (escape("the inlet %s%s" % (step.inlet,
+                                                         ", which aborts" if step.mark & model.ABORTS_BACK else "")), x,
+                              a.y - 17))
+                out.append('<text x="%.1f" y="%.1f" font-size="10">%s</text>'
+                           % (x + 9, a.y - 7,
+                              escape(step.inlet + (" aborts" if step.mark & model.ABORTS_BACK else ""))))
     for box in everything:
         for item in box.items:
             if item.times > 1:
-                out.append(
-                    '<text class="quiet" x="%.1f" y="%.1f" font-size="10">%s blocks like this</text>'
-                    % (
-                        max(item.x - RADIUS, box.x + SLOT + BOLD * (len(box.name) + 2)),
-                        box.y + 13,
-                        "{:,}".format(item.times),
-                    )
-                )
+                out.append('<text class="quiet" x="%.1f" y="%.1f" font-size="10">%s blocks like this</text>'
+                           % (max(item.x - RADIUS, box.x + SLOT + BOLD * (len(box.name) + 2)), box.y + 13,
+                              "{:,}".format(item.times)))
             if not item.step.is_strand:
                 continue
             what = classes("strand", "on" if item.on_path else "", "aborts" if item.step.mark & model.ABORTS else "")
@@ -317,13 +254,9 @@ def dot(dag, root, title, note):
     def quoted(text):
         return '"%s"' % text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
-    out = [
-        "// %s" % title.replace("\n", " "),
-        "// %s" % note,
-        "digraph dag {",
-        '  graph [fontname="sans-serif", label=%s, labelloc=t, labeljust=l];' % quoted(title + "\n" + note),
-        '  node [fontname="sans-serif", fontsize=10]; edge [fontname="sans-serif", fontsize=9, arrowsize=0.6];',
-    ]
+    out = ["// %s" % title.replace("\n", " "), "// %s" % note, "digraph dag {",
+           '  graph [fontname="sans-serif", label=%s, labelloc=t, labeljust=l];' % quoted(title + "\n" + note),
+           '  node [fontname="sans-serif", fontsize=10]; edge [fontname="sans-serif", fontsize=9, arrowsize=0.6];']
     everything = list(model.boxes(root))
     names, first, last = {}, {}, {}
     for n, box in enumerate(everything):
@@ -331,25 +264,19 @@ def dot(dag, root, title, note):
         dashed = ",dashed" if box.aborted else ""
         if not box.open:
             first[id(box)] = last[id(box)] = "b%d" % n
-            out.append(
-                '  b%d [shape=box, style="rounded,filled%s", fillcolor="#e6ebf2", %s, label=%s];'
-                % (n, dashed, colour, quoted("\n".join(label(box))))
-            )
+            out.append('  b%d [shape=box, style="rounded,filled%s", fillcolor="#e6ebf2", %s, label=%s];'
+                       % (n, dashed, colour, quoted("\n".join(label(box)))))
             continue
         many = " ×%s" % short(box.count) if box.count > 1 else ""
-        out.append(
-            '  subgraph cluster_%d { style="rounded,filled%s"; fillcolor="#f4f6f9"; %s; label=%s;'
-            % (n, dashed, colour, quoted(box.name + many))
-        )
+        out.append('  subgraph cluster_%d { style="rounded,filled%s"; fillcolor="#f4f6f9"; %s; label=%s;'
+                   % (n, dashed, colour, quoted(box.name + many)))
         strands = [item for item in box.items if item.step.is_strand]
         for k, item in enumerate(strands):
             names[id(item)] = "s%d_%d" % (n, k)
             on = ', fillcolor="#fbd9d3", color="#c8372d", penwidth=2' if item.on_path else ', fillcolor="#ffffff"'
             times = "\n×%s" % short(item.step.count) if item.step.count > 1 else ""
-            out.append(
-                "    s%d_%d [shape=circle, style=filled%s, label=%s];"
-                % (n, k, on, quoted(short(item.step.units) + times))
-            )
+            out.append("    s%d_%d [shape=circle, style=filled%s, label=%s];"
+                       % (n, k, on, quoted(short(item.step.units) + times)))
         out.append("    { rank=same; %s }" % " ".join(names[id(item)] + ";" for item in strands))
         out.append("  }")
         first[id(box)], last[id(box)] = names[id(strands[0])], names[id(strands[-1])]
@@ -359,20 +286,13 @@ def dot(dag, root, title, note):
             if kind == "successor":
                 words, ends_ = [], (names[id(a)], names[id(b)])
             elif kind == "touch":
-                words, ends_ = (
-                    ["constraint=false", "style=dashed"] + ([] if on else ['color="#0e8f9c"']),
-                    (last[id(a)], names[id(b)]),
-                )
+                words, ends_ = (["constraint=false", "style=dashed"] + ([] if on else ['color="#0e8f9c"']),
+                                (last[id(a)], names[id(b)]))
             elif kind == "return":
-                inlet = (
-                    ["label=" + quoted(step.inlet + (" aborts" if step.mark & model.ABORTS_BACK else ""))]
-                    if step.inlet
-                    else []
-                )
-                words, ends_ = (
-                    ["constraint=false"] + inlet + ([] if on else ['color="#9aa5b3"']),
-                    (last[id(a)], names[id(b)]),
-                )
+                inlet = (["label=" + quoted(step.inlet + (" aborts" if step.mark & model.ABORTS_BACK else ""))]
+                         if step.inlet else [])
+                words, ends_ = (["constraint=false"] + inlet + ([] if on else ['color="#9aa5b3"']),
+                                (last[id(a)], names[id(b)]))
             else:
                 words, ends_ = ["style=dotted"] if kind == "call" else [], (names[id(a)], first[id(b)])
             out.append("  %s -> %s%s;" % (*ends_, " [%s]" % ", ".join(words + red) if words + red else ""))

@@ -104,9 +104,8 @@ class Dag:
 
     def begin_at(self, procedure):
         """Makes the instance of a procedure with the most work the root."""
-        found = [
-            (r.work, -i) for i, r in enumerate(self.records) if r.procedure >= 0 and self.name(r.procedure) == procedure
-        ]
+        found = [(r.work, -i) for i, r in enumerate(self.records)
+                 if r.procedure >= 0 and self.name(r.procedure) == procedure]
         if not found:
             known = sorted({self.name(r.procedure) for r in self.records if r.procedure >= 0})
             raise console.Stop(
@@ -127,13 +126,8 @@ class Dag:
     @property
     def edges(self):
         more = {"touch": self.touches} if self.jumps else {}
-        return {
-            "spawn": self.spawns,
-            "return": self.spawns,
-            "successor": self.strands - self.instances - self.calls,
-            "call": self.calls,
-            **more,
-        }
+        return {"spawn": self.spawns, "return": self.spawns, "successor": self.strands - self.instances - self.calls,
+                "call": self.calls, **more}
 
     @property
     def nodes(self):
@@ -143,28 +137,10 @@ class Dag:
 class Box:
     """What is drawn of an instance, or of `count` of them: a row of steps where it is open."""
 
-    def __init__(
-        self,
-        dag,
-        procedure,
-        record,
-        work,
-        span,
-        instances,
-        strands,
-        count=1,
-        on_path=False,
-        aborted=False,
-        site=-1,
-        folded=False,
-    ):
+    def __init__(self, dag, procedure, record, work, span, instances, strands, count=1, on_path=False, aborted=False,
+                 site=-1, folded=False):
         self.procedure, self.record, self.work, self.span, self.instances, self.strands = (
-            procedure,
-            record,
-            work,
-            span,
-            instances,
-            strands,
+            procedure, record, work, span, instances, strands
         )
         self.count, self.on_path, self.aborted, self.site, self.folded = count, on_path, aborted, site, folded
         self.name = dag.name(procedure)
@@ -192,22 +168,10 @@ class Box:
                 child = None
                 if step.kind in (SPAWN, CALL):
                     # What is folded stands for different ones: the longest is shown.
-                    child = Box(
-                        dag,
-                        step.procedure,
-                        step.record,
-                        step.work,
-                        step.span,
-                        step.instances,
-                        step.strands,
-                        step.count,
-                        bool(step.mark & PASSED)
-                        if dag.jumps
-                        else self.on_path and (i == longest if step.kind == SPAWN else on),
-                        self.aborted or bool(step.mark & ABORTED),
-                        step.site,
-                        bool(step.mark & FOLDED),
-                    )
+                    child = Box(dag, step.procedure, step.record, step.work, step.span, step.instances, step.strands,
+                                step.count, bool(step.mark & PASSED) if dag.jumps
+                                else self.on_path and (i == longest if step.kind == SPAWN else on),
+                                self.aborted or bool(step.mark & ABORTED), step.site, bool(step.mark & FOLDED))
                     child.around = self
                     number += step.count if step.kind == SPAWN else 0
                     child.number = number
@@ -291,9 +255,8 @@ def critical_path(dag):
             found.append((box, None))
             continue
         top = box.unfold(dag) if not box.open else []
-        found.append(
-            (box, sum(item.step.units * item.on_path + item.step.delivery * item.delivers for item in box.items))
-        )
+        found.append((box,
+                      sum(item.step.units * item.on_path + item.step.delivery * item.delivers for item in box.items)))
         todo += [child for child in reversed(top) if child.on_path]
     return found
 
@@ -311,7 +274,5 @@ def paths(dag, procedure=None):
         depth, context = todo.pop()
         rows.append((depth, context))
         todo += [(depth + 1, child) for child in sorted(context.children, key=lambda c: (c.work, c.procedure, c.line))]
-    return [
-        (depth, context.procedure, place, context.instances, context.work, context.local)
-        for (depth, context), place in zip(rows, source.places([context for _, context in rows]))
-    ]
+    return [(depth, context.procedure, place, context.instances, context.work, context.local)
+            for (depth, context), place in zip(rows, source.places([context for _, context in rows]))]

@@ -69,29 +69,21 @@ def run(session, files, name):
     program, made, table = session.temp.file(name), session.temp.file("dag"), session.temp.file("threads")
     if not instrumented.build(session.flags, program, ["-cilk-span=count"]):
         return instrumented.NOT_RUN
-    status = instrumented.execute(
-        program,
-        session.arguments,
-        {"CILK_THREAD_DAG": made, "CILK_THREADS": table, "CILK_NPROC": "1"},
-        instrumented.Input().open(session.temp),
-        2 if session.settings["json"] else None,
-    )
+    status = instrumented.execute(program, session.arguments,
+                                  {"CILK_THREAD_DAG": made, "CILK_THREADS": table, "CILK_NPROC": "1"},
+                                  instrumented.Input().open(session.temp), 2 if session.settings["json"] else None)
     recorded, counted = instrumented.read_report(made), instrumented.read_report(table)
     if recorded is None or len(recorded["nodes"]) < 2 or not counted or not counted["computations"]:
-        console.message(
-            "error",
-            instrumented.how_it_ended(status)
-            + ", and no thread of Cilk-1 ran to the end of a computation: there is no dag",
-        )
+        console.message("error", instrumented.how_it_ended(status)
+                        + ", and no thread of Cilk-1 ran to the end of a computation: there is no dag")
         return status or 1
     with instrumented.reading(made):
         dag = Threads(recorded, counted)
         title = " ".join([name] + session.arguments)
         most = session.settings["strands"] or MOST
         for file, kind in files:
-            instrumented.write_file(
-                file, {"svg": svg, "dot": dot, "html": page, "json": as_text}[kind](dag, title, most)
-            )
+            instrumented.write_file(file,
+                                    {"svg": svg, "dot": dot, "html": page, "json": as_text}[kind](dag, title, most))
     if session.settings["json"]:
         json.dump(as_json(dag, [file for file, _ in files], status), sys.stdout, indent=1)
         print()
@@ -152,20 +144,17 @@ def svg(dag, title, most):
     size = (width, height + 24)
     out = [
         '<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 -24 %d %d" font-family="sans-serif" font-size="9">'
-        % (size + size),
-        "<title>%s</title>" % html.escape(title),
+        % (size + size), "<title>%s</title>" % html.escape(title),
         '<defs><marker id="a" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
         '<path d="M0 0L8 4L0 8z" fill="context-stroke"/></marker></defs>',
         '<text x="4" y="-10" font-size="11">%s: %d threads, work %s, critical path %s units (red)</text>'
-        % (html.escape(title), len(dag.nodes) - 1, "{:,}".format(dag.drawn), "{:,}".format(dag.drawn_span)),
+        % (html.escape(title), len(dag.nodes) - 1, "{:,}".format(dag.drawn), "{:,}".format(dag.drawn_span))
     ]
     for row in rows.values():
         if row:
             (x, y), (last, _) = at[row[0]], at[row[-1]]
-            out.append(
-                '<rect x="%.0f" y="%.0f" width="%.0f" height="%d" rx="14" fill="#f3f3f3" stroke="#bbb"/>'
-                % (x - 26, y - 22, last - x + 52, 50)
-            )
+            out.append('<rect x="%.0f" y="%.0f" width="%.0f" height="%d" rx="14" fill="#f3f3f3" stroke="#bbb"/>'
+                       % (x - 26, y - 22, last - x + 52, 50))
 
     def line(a, b, style, bend=0):
         (x1, y1), (x2, y2) = at[a], at[b]
@@ -184,28 +173,16 @@ def svg(dag, title, most):
         node = dag.nodes[i]
         out.append(
             '<circle cx="%.0f" cy="%.0f" r="%d" fill="%s" stroke="%s"><title>%s</title></circle><text x="%.0f" y="%.0f" text-anchor="middle">%s</text>'
-            % (
-                x,
-                y,
-                RADIUS,
-                "white" if node["ran"] else "#fc8",
-                "#c00" if i in critical else "#444",
-                html.escape(words(node)),
-                x,
-                y + 24,
-                html.escape(node["name"]),
-            )
+            % (x, y, RADIUS, "white" if node["ran"] else "#fc8", "#c00" if i in critical else "#444",
+               html.escape(words(node)), x, y + 24, html.escape(node["name"]))
         )
     return "\n".join(out) + "\n</svg>\n"
 
 
 def words(node):
     where = "%s (%s:%d)" % (node["name"], os.path.basename(node["file"]), node["line"])
-    return where + (
-        ", %s units long, from %s on" % ("{:,}".format(node["length"]), "{:,}".format(node["start"]))
-        if node["ran"]
-        else ", never ran: an argument is missing"
-    )
+    return where + (", %s units long, from %s on" % ("{:,}".format(node["length"]), "{:,}".format(node["start"]))
+                    if node["ran"] else ", never ran: an argument is missing")
 
 
 def dot(dag, title, most):
@@ -213,10 +190,8 @@ def dot(dag, title, most):
     steps = set(zip(dag.critical, dag.critical[1:]))
     out = ["digraph %s {" % json.dumps(title), "  node [shape=circle];"]
     for head, row in rows.items():
-        out.append(
-            "  subgraph cluster_%d { %s }"
-            % (head, " ".join("t%d [label=%s];" % (i, json.dumps(dag.nodes[i]["name"])) for i in row))
-        )
+        out.append("  subgraph cluster_%d { %s }"
+                   % (head, " ".join("t%d [label=%s];" % (i, json.dumps(dag.nodes[i]["name"])) for i in row)))
     edges = [(dag.nodes[i]["spawner"], i, "") for i in at] + [
         (s["from"], s["to"], "style=dashed,constraint=false,label=%s" % json.dumps(s["slot"])) for s in dag.sends
     ]
@@ -230,33 +205,20 @@ def dot(dag, title, most):
 
 def page(dag, title, most):
     return '<!DOCTYPE html>\n<meta charset="utf-8"><title>%s</title>\n<body style="overflow:auto">\n%s</body>\n' % (
-        html.escape(title),
-        svg(dag, title, most),
+        html.escape(title), svg(dag, title, most)
     )
 
 
 # ---- data and tables ----
 
 def as_json(dag, files, status):
-    return {
-        "work": dag.work,
-        "span": dag.span,
-        "parallelism": ratio(dag.work, dag.span),
-        "drawn": {"work": dag.drawn, "span": dag.drawn_span},
-        "unit": "units",
-        "threads": len(dag.nodes) - 1,
-        "left_out": dag.left_out,
-        "edges": {
-            "spawn": sum(1 for n in dag.nodes[1:] if not n["successor"]),
-            "successor": sum(1 for n in dag.nodes[1:] if n["successor"]),
-            "send": len(dag.sends),
-        },
-        "critical_path": dag.critical,
-        "nodes": dag.nodes,
-        "sends": dag.sends,
-        "files": files,
-        "status": status,
-    }
+    return {"work": dag.work, "span": dag.span, "parallelism": ratio(dag.work, dag.span),
+            "drawn": {"work": dag.drawn, "span": dag.drawn_span}, "unit": "units", "threads": len(dag.nodes) - 1,
+            "left_out": dag.left_out,
+            "edges": {"spawn": sum(1 for n in dag.nodes[1:] if not n["successor"]),
+                      "successor": sum(1 for n in dag.nodes[1:] if n["successor"]),
+                      "send": len(dag.sends)}, "critical_path": dag.critical, "nodes": dag.nodes, "sends": dag.sends,
+            "files": files, "status": status}
 
 
 def as_text(dag, title, most):
@@ -285,12 +247,8 @@ def tables(dag, files, most):
         lines += [
             "Procedures of Cilk-5 have a part in that. The threads, with the procedures that they call, have a work of "
             "%s and a critical path of %s%s: the picture shows these"
-            % (
-                "{:,}".format(dag.drawn),
-                "{:,}".format(dag.drawn_span),
-                ", the longest of %d computations" % dag.computations if dag.computations > 1 else "",
-            ),
-            "",
+            % ("{:,}".format(dag.drawn), "{:,}".format(dag.drawn_span),
+               ", the longest of %d computations" % dag.computations if dag.computations > 1 else ""), ""
         ]
     sums = {}
     for i, after in zip(dag.critical, [*dag.critical[1:], None]):
@@ -303,24 +261,12 @@ def tables(dag, files, most):
         row[1] += node["length"] if after is None else dag.nodes[after]["start"] - node["start"]
     lines.append("On the critical path%s:" % (" of the threads" if dag.mixed else ""))
     for (name, file, line), (n, length) in sorted(sums.items(), key=lambda item: -item[1][1]):
-        lines.append(
-            "  %7s  %6d of  %s  %s"
-            % (percent(ratio(length, dag.drawn_span)), n, name, "%s:%d" % (os.path.basename(file), line))
-        )
+        lines.append("  %7s  %6d of  %s  %s"
+                     % (percent(ratio(length, dag.drawn_span)), n, name, "%s:%d" % (os.path.basename(file), line)))
     lines.append("")
-    lines += [
-        "%s: %s"
-        % (
-            file,
-            {
-                "svg": "a picture",
-                "dot": "for GraphViz: dot -Tpdf",
-                "html": "open it in a browser",
-                "json": "the dag as data",
-            }[kind],
-        )
-        for file, kind in files
-    ]
+    lines += ["%s: %s" % (file,
+                          {"svg": "a picture", "dot": "for GraphViz: dot -Tpdf", "html": "open it in a browser",
+                           "json": "the dag as data"}[kind]) for file, kind in files]
     if data["threads"] > most and any(kind != "json" for _, kind in files):
         lines.append("The picture has the first %d of %d threads; --strands N draws more" % (most, data["threads"]))
     if dag.left_out:

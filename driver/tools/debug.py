@@ -33,17 +33,13 @@ def debug(words, settings, temp):
     if program is None:
         options = instrumented.check(flags, "cilkc debug")
         if options.target:
-            raise Stop(
-                "cilkc debug runs the program on this machine: --target cannot be used with it", instrumented.NOT_RUN
-            )
+            raise Stop("cilkc debug runs the program on this machine: --target cannot be used with it",
+                       instrumented.NOT_RUN)
         program = temp.file(os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program")
         if not instrumented.build(flags, program, level(flags)):
             return instrumented.NOT_RUN
-    command = (
-        [gdb, "-q"]
-        + (["-batch"] if settings["batch"] else [])
-        + ["-iex", "add-auto-load-safe-path " + home.gdb_script(), "-x", home.gdb_script()]
-    )
+    command = ([gdb, "-q"] + (["-batch"] if settings["batch"] else [])
+               + ["-iex", "add-auto-load-safe-path " + home.gdb_script(), "-x", home.gdb_script()])
     if os.path.isdir(os.path.join(home.HOME, "rt")):       # debug information calls the tree /cilkc (Makefile: RT_MAP)
         command += ["-iex", "set substitute-path /cilkc '%s'" % home.HOME.replace("\\", "\\\\").replace("'", "\\'")]
     for text in settings["ex"]:
@@ -83,9 +79,8 @@ def start(command):
     with processes.SignalsWait() as mask:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
-            pid = os.posix_spawn(
-                command[0], command, os.environ, setsigdef=[signal.SIGINT, signal.SIGPIPE], setsigmask=mask
-            )
+            pid = os.posix_spawn(command[0], command, os.environ, setsigdef=[signal.SIGINT, signal.SIGPIPE],
+                                 setsigmask=mask)
             try:
                 signal.pthread_sigmask(signal.SIG_SETMASK, mask)
                 _, status = os.waitpid(pid, 0)

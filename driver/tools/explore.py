@@ -74,16 +74,11 @@ class Exploration:
             self.runs.by_environment = True
             self.reference = self.runs.run(alone)
         if not self.reference.scheduled:
-            raise Stop(
-                instrumented.how_it_ended(self.reference.status) + ": nothing was explored"
-                if self.reference.status
-                else "the program ended before a Cilk procedure ran"
-            )
+            raise Stop(instrumented.how_it_ended(self.reference.status) + ": nothing was explored"
+                       if self.reference.status else "the program ended before a Cilk procedure ran")
         if self.reference.late:
-            raise Stop(
-                "on one worker the program did not end in %g s: take a smaller input, or a longer --timeout"
-                % self.runs.timeout
-            )
+            raise Stop("on one worker the program did not end in %g s: take a smaller input, or a longer --timeout"
+                       % self.runs.timeout)
         self.runs.timeout = max(self.runs.timeout, SLOWER * self.runs.longest)
         failure = self.reference.failure(None)
         if failure:
@@ -151,10 +146,7 @@ class Exploration:
     def progress(self):
         now = time.monotonic()
         text = "cilkc explore: %d of %d schedules, %d s%s" % (
-            self.tried,
-            self.settings["schedules"],
-            now - self.begun,
-            self.shrinking,
+            self.tried, self.settings["schedules"], now - self.begun, self.shrinking
         )
         if os.isatty(2):
             if now - self.begun > 0.5:
@@ -176,37 +168,21 @@ class Exploration:
         if self.runs.by_environment:
             options = shlex.quote(" ".join(schedule.words()))
             return "CILK_OPTIONS=%s %s" % (options, " ".join(shlex.quote(word) for word in words + self.arguments))
-        return " ".join(
-            shlex.quote(word) for word in words + schedule.words() + (["--"] + self.arguments if self.arguments else [])
-        )
+        return " ".join(shlex.quote(word)
+                        for word in words + schedule.words() + (["--"] + self.arguments if self.arguments else []))
 
     def nothing(self, places):
         tried, seconds = self.tried, time.monotonic() - self.begun
         if self.settings["json"]:
-            print(
-                json.dumps(
-                    {
-                        "found": False,
-                        "schedules": tried,
-                        "points": places.points,
-                        "places": len(places.sites),
-                        "one_switch": [places.alone, len(places.singles())],
-                        "seconds": round(seconds, 1),
-                        "seed": self.settings["seed"],
-                    },
-                    indent=1,
-                )
-            )
+            print(json.dumps({"found": False, "schedules": tried, "points": places.points, "places": len(places.sites),
+                              "one_switch": [places.alone, len(places.singles())], "seconds": round(seconds, 1),
+                              "seed": self.settings["seed"]}, indent=1))
             return NOTHING
-        print(
-            "nothing was found in %d schedules of %d points each (seed %d, %.0f s)"
-            % (tried, places.points, self.settings["seed"], seconds)
-        )
+        print("nothing was found in %d schedules of %d points each (seed %d, %.0f s)"
+              % (tried, places.points, self.settings["seed"], seconds))
         if not self.record:
-            print(
-                "one switch was tried at %d of %d points: at the first, the last and the middle one of each place"
-                % (places.alone, len(places.singles()))
-            )
+            print("one switch was tried at %d of %d points: at the first, the last and the middle one of each place"
+                  % (places.alone, len(places.singles())))
         if tried < self.settings["schedules"]:
             print("the time of %g s was over after %d of %d schedules" % (self.settings["time"], tried, self.settings["schedules"]))
         if places.points > MANY_POINTS:
@@ -219,9 +195,8 @@ class Exploration:
         self.clear()
         shown = self.in_full(schedule, failure)
         story = explore_page.Story(shown, schedule.workers)
-        repeat, gdb = (
-            self.command(c, m, schedule) for c, m in (("run", self.mode + self.checked), ("debug", self.mode))
-        )
+        repeat, gdb = (self.command(c, m, schedule)
+                       for c, m in (("run", self.mode + self.checked), ("debug", self.mode)))
         named = story.deadlock() if failure[0] == "deadlock" else ""
         what = "%s: %s" % (KINDS["deadlock"], named) if named else failure[1]
         facts = {
@@ -255,15 +230,9 @@ class Exploration:
         elif schedule.switches is None:
             print("  in schedule %d, which could not be shrunk; %d steals" % (self.found_after, story.steals))
         else:
-            print(
-                "  with %s and %s (schedule %d%s)"
-                % (
-                    many(len(schedule.switches), "switch", "switches"),
-                    many(story.steals, "steal"),
-                    self.found_after,
-                    ", shrunk from %d switches" % len(before) if len(before) > len(schedule.switches) else "",
-                )
-            )
+            print("  with %s and %s (schedule %d%s)"
+                  % (many(len(schedule.switches), "switch", "switches"), many(story.steals, "steal"), self.found_after,
+                     ", shrunk from %d switches" % len(before) if len(before) > len(schedule.switches) else ""))
             for line in story.switches():
                 print("  " + line)
         print("to repeat it:  " + repeat)

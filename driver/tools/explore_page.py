@@ -26,20 +26,10 @@ DOES = {
     "lock": ("is about to take the lock", "took the lock"),
     "unlock": ("is about to release the lock", "released the lock"),
 }
-EVENTS = {
-    "steal": "steals",
-    "detach": "takes",
-    "suspend": "waits at a sync of",
-    "run": "goes on with",
-    "deliver": "delivers a result to",
-    "inlet": "runs an inlet of",
-    "abort": "aborts the children of",
-    "return": "returns from",
-    "lock-wait": "waits for the lock",
-    "lock-taken": "has the lock",
-    "touch": "waits for a future in",
-    "release": "makes a closure of",
-}
+EVENTS = {"steal": "steals", "detach": "takes", "suspend": "waits at a sync of", "run": "goes on with",
+          "deliver": "delivers a result to", "inlet": "runs an inlet of", "abort": "aborts the children of",
+          "return": "returns from", "lock-wait": "waits for the lock", "lock-taken": "has the lock",
+          "touch": "waits for a future in", "release": "makes a closure of"}
 
 
 class Step:
@@ -129,9 +119,8 @@ class Story:
     # ---- the model ----
 
     def instance(self, name, parent, line, call=""):
-        self.instances.append(
-            {"name": name, "parent": parent, "line": line, "born": len(self.steps), "call": call or name}
-        )
+        self.instances.append({"name": name, "parent": parent, "line": line, "born": len(self.steps),
+                               "call": call or name})
         return len(self.instances) - 1
 
     def begins(self, step):
@@ -161,12 +150,8 @@ class Story:
             if before.worker != step.worker and (before.kind != "read" or step.kind != "read"):
                 stopped = self.now[before.worker] is before
                 return "worker %d %s point %d%s %s, line %d" % (
-                    before.worker,
-                    "is stopped at" if stopped else "was here before, at",
-                    before.number,
-                    ", where it" if stopped else ": it",
-                    before.does(not stopped),
-                    before.line,
+                    before.worker, "is stopped at" if stopped else "was here before, at", before.number,
+                    ", where it" if stopped else ": it", before.does(not stopped), before.line
                 )
         return ""
 
@@ -235,12 +220,7 @@ class Story:
             self.closures[closure] = at
             self.detached = (worker, closure) if kind == "detach" else None
             return "worker %d %s %s, line %d, %s worker %d" % (
-                worker,
-                EVENTS[kind],
-                procedure,
-                line,
-                "from" if kind == "steal" else "of",
-                victim,
+                worker, EVENTS[kind], procedure, line, "from" if kind == "steal" else "of", victim
             )
         if kind == "suspend":
             at = self.closures.get(closure, stack[0] if stack else -1)
@@ -276,45 +256,23 @@ class Story:
         made = []
         for i in self.turns()[:12]:
             before, step = self.steps[i - 1], self.steps[i]
-            made.append(
-                "%d: worker %d goes on with %s; worker %d is at %s"
-                % (before.number, step.worker, step.place(step.procedure + ", "), before.worker, before.place().partition(", ")[0])
-            )
+            made.append("%d: worker %d goes on with %s; worker %d is at %s"
+                        % (before.number, step.worker, step.place(step.procedure + ", "), before.worker,
+                           before.place().partition(", ")[0]))
         return made
 
 
 def make(story, title, facts, files):
     names = [name for name in dict.fromkeys(list(files) + [s.file for s in story.steps]) if source.lines(name)]
     used = {s.file for s in story.steps} | set(files)
-    data = {
-        "title": title,
-        "facts": facts,
-        "workers": story.workers,
-        "after": story.after,
-        "instances": story.instances,
-        "turns": story.turns(),
-        "sources": [
-            {"name": name, "lines": [source.printable(line.expandtabs(4).rstrip(), 200) for line in source.lines(name)]}
-            for name in names
-            if name in used
-        ],
-        "steps": [
-            {
-                "n": s.number,
-                "w": s.worker,
-                "kind": s.kind,
-                "file": names.index(s.file) if s.file in names else -1,
-                "line": s.line,
-                "procedure": s.procedure,
-                "says": s.sentence(),
-                "note": s.note,
-                "before": s.before,
-                "deques": s.deques,
-                "stacks": s.stacks,
-                "waiting": s.waiting,
-            }
-            for s in story.steps
-        ],
-    }
+    data = {"title": title, "facts": facts, "workers": story.workers, "after": story.after,
+            "instances": story.instances, "turns": story.turns(),
+            "sources": [{"name": name,
+                         "lines": [source.printable(line.expandtabs(4).rstrip(), 200) for line in source.lines(name)]}
+                        for name in names if name in used],
+            "steps": [{"n": s.number, "w": s.worker, "kind": s.kind,
+                       "file": names.index(s.file) if s.file in names else -1, "line": s.line, "procedure": s.procedure,
+                       "says": s.sentence(), "note": s.note, "before": s.before, "deques": s.deques, "stacks": s.stacks,
+                       "waiting": s.waiting} for s in story.steps]}
     text = template.page("explore", title + ": a failing schedule")
     return template.filled(text, json.dumps(data, separators=(",", ":")))

@@ -16,23 +16,15 @@ from . import instrumented
 
 NO_RANDOM_ADDRESSES = 0x0040000     # linux/personality.h
 KEPT = 1 << 20                      # bytes of output that are compared, and shown
-RUNTIME = re.compile(
-    r"^Cilk runtime system: (.* overflow .*)|^(?:\d+|global): fatal error: (.*)|^fatal error: (.*)"
-    r"|^.*runtime error: (.*)|^.*ERROR: (AddressSanitizer.*)",
-    re.M,
-)
+RUNTIME = re.compile(r"^Cilk runtime system: (.* overflow .*)|^(?:\d+|global): fatal error: (.*)|^fatal error: (.*)"
+                     r"|^.*runtime error: (.*)|^.*ERROR: (AddressSanitizer.*)", re.M)
 FAULT = re.compile(r"^Cilk runtime system: (.*)\.$", re.M)
 
 # What goes wrong: kind -> a sentence. Two failures are one when their kinds are.
-KINDS = {
-    "output": "the output differs",
-    "status": "the exit status differs",
-    "crash": "the program is killed by a signal",
-    "report": "the runtime reports an error",
-    "deadlock": "no worker can go on",
-    "endless": "the program does not end",
-    "late": "the program still ran when its time was over",
-}
+KINDS = {"output": "the output differs", "status": "the exit status differs",
+         "crash": "the program is killed by a signal", "report": "the runtime reports an error",
+         "deadlock": "no worker can go on", "endless": "the program does not end",
+         "late": "the program still ran when its time was over"}
 
 
 class Schedule:
@@ -57,10 +49,8 @@ class Outcome:
     def failure(self, reference):
         """(kind, sentence), or None where it went as the reference did. reference: None for the reference itself."""
         if self.how == "stuck":
-            return (
-                "deadlock",
-                "no worker can go on: each waits for another one, in a loop or for a lock that is never given back",
-            )
+            return ("deadlock",
+                    "no worker can go on: each waits for another one, in a loop or for a lock that is never given back")
         if self.how == "limit":
             return "endless", "the program does not end: after %d points it still runs" % self.points
         if self.late:
@@ -71,8 +61,7 @@ class Outcome:
         if self.status > 128 and (reference is None or self.status != reference.status):
             fault = FAULT.search(self.err)
             return "crash", "the program is killed by %s%s" % (
-                signal_name(self.status - 128),
-                ": " + fault[1] if fault else "",
+                signal_name(self.status - 128), ": " + fault[1] if fault else ""
             )
         if reference is None:
             return None
@@ -127,20 +116,16 @@ class Runs:
             with open(self.list, "w", encoding="ascii") as listed:
                 listed.write(",".join("%d=%d" % s for s in schedule.switches))
             options = schedule.words("turns:%d:@%s" % (schedule.workers, self.list), file)
-        environment = {
-            "CILK_EXPLORE": self.log,
-            "CILK_EXPLORE_POINTS": full,
-            "CILK_EXPLORE_LIMIT": str(self.limit) if self.limit else "",
-        }
+        environment = {"CILK_EXPLORE": self.log, "CILK_EXPLORE_POINTS": full,
+                       "CILK_EXPLORE_LIMIT": str(self.limit) if self.limit else ""}
         outcome, begun = Outcome(), time.monotonic()
         with open(self.out, "wb") as out, open(self.err, "wb") as err:
             stdin = self.input.open(self.temp)
             if self.by_environment:
                 environment["CILK_OPTIONS"] = " ".join(options)
             words = self.arguments if self.by_environment else [*options, "--", *self.arguments]
-            outcome.status = instrumented.execute(
-                program or self.program, words, environment, stdin, out.fileno(), err.fileno(), self.timeout, many=True
-            )
+            outcome.status = instrumented.execute(program or self.program, words, environment, stdin, out.fileno(),
+                                                  err.fileno(), self.timeout, many=True)
         taken = time.monotonic() - begun
         self.count += 1
         self.longest = max(self.longest, taken)
@@ -154,9 +139,8 @@ class Runs:
     def compared(self, text):
         if not self.ignored:
             return text
-        return b"\n".join(
-            line for line in text.split(b"\n") if not any(p.search(line.decode(errors="replace")) for p in self.ignored)
-        )
+        return b"\n".join(line for line in text.split(b"\n")
+                          if not any(p.search(line.decode(errors="replace")) for p in self.ignored))
 
     def read_log(self, outcome):
         try:

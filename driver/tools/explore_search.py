@@ -85,9 +85,8 @@ def schedules(places, seed):
                 yield Schedule(2, [(point if point is not None else places.any(chance), 1)])
         elif kind == 2:
             workers, depth = chance.choice((2, 2, 3, 4)), chance.choice((1, 2, 3, 5))
-            yield seeded(
-                "pct:%d:%d:%d:%d" % (chance.randrange(10**6), workers, depth, max(1, places.points * 3 // 2)), workers
-            )
+            yield seeded("pct:%d:%d:%d:%d" % (chance.randrange(10**6), workers, depth, max(1, places.points * 3 // 2)),
+                         workers)
         elif kind == 3 and places.sites and number > SINGLES_ALONE and number % 8 == 3:
             yield next(together)
         elif kind == 3:

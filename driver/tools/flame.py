@@ -48,15 +48,9 @@ def text_beside(context, profile):
     """The text beside a box."""
     where = ", spawned at " + source.place(context.file, context.line) if context.above > 0 else ""
     return "%s%s: %s instance%s, work %s (%s), alone %s; %s of the span, alone %s" % (
-        name_of(context, profile),
-        where,
-        "{:,}".format(context.instances),
-        "" if context.instances == 1 else "s",
-        "{:,}".format(context.work),
-        percent(ratio(context.work, profile.work)),
-        "{:,}".format(context.local),
-        percent(profile.share(context.on_span)),
-        percent(profile.share(context.local_on_span)),
+        name_of(context, profile), where, "{:,}".format(context.instances), "" if context.instances == 1 else "s",
+        "{:,}".format(context.work), percent(ratio(context.work, profile.work)), "{:,}".format(context.local),
+        percent(profile.share(context.on_span)), percent(profile.share(context.local_on_span))
     )
 
 
@@ -66,11 +60,10 @@ def svg(profile, title, page=False):
     height = depth * ROW + 70
     out = [
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="12" role="img">'
-        % (WIDTH + 2 * EDGE, height, WIDTH + 2 * EDGE, height),
-        "<title>%s</title>" % escape(title),
+        % (WIDTH + 2 * EDGE, height, WIDTH + 2 * EDGE, height), "<title>%s</title>" % escape(title),
         '<rect width="100%" height="100%" fill="#ffffff"/>',
         '<text x="%d" y="20" font-size="14" font-weight="bold">%s</text>' % (EDGE, escape(title)),
-        '<text x="%d" y="38" fill="#555555">width: work; colour: share of the critical path in it</text>' % EDGE,
+        '<text x="%d" y="38" fill="#555555">width: work; colour: share of the critical path in it</text>' % EDGE
     ]
     for i in range(60):
         out.append(
@@ -87,13 +80,11 @@ def svg(profile, title, page=False):
         label = name_of(c, profile)
         room = int((box.width - 6) / 6.8)
         shown = label if len(label) <= room else label[:room - 1] + "…" if room >= 3 else ""
-        out.append(
-            '<g class="box" data-x="%.3f" data-w="%.3f" data-d="%d" data-n="%s"><title>%s</title>'
-            % (box.x, box.width, box.depth, escape(label), escape(text_beside(c, profile)))
-            + '<rect x="%.2f" y="%d" width="%.2f" height="%d" fill="%s" stroke="#ffffff"/>'
-            % (EDGE + box.x, y, max(0.4, box.width - 0.3), ROW - 1, colour(share))
-            + '<text x="%.2f" y="%d">%s</text></g>' % (EDGE + box.x + 3, y + 14, escape(shown))
-        )
+        out.append('<g class="box" data-x="%.3f" data-w="%.3f" data-d="%d" data-n="%s"><title>%s</title>'
+                   % (box.x, box.width, box.depth, escape(label), escape(text_beside(c, profile)))
+                   + '<rect x="%.2f" y="%d" width="%.2f" height="%d" fill="%s" stroke="#ffffff"/>'
+                   % (EDGE + box.x, y, max(0.4, box.width - 0.3), ROW - 1, colour(share))
+                   + '<text x="%.2f" y="%d">%s</text></g>' % (EDGE + box.x + 3, y + 14, escape(shown)))
     out.append("</svg>\n")
     return "\n".join(out)
 
@@ -144,53 +135,31 @@ def html(profile, title, sweep=None):
     parts = [
         "<!DOCTYPE html>",
         '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">'
-        "<title>%s</title><style>%s</style></head><body>" % (escape(title), STYLE),
-        "<h1>%s</h1>" % escape(title),
+        "<title>%s</title><style>%s</style></head><body>" % (escape(title), STYLE), "<h1>%s</h1>" % escape(title),
         '<p class="sentence">%s</p>' % escape(p.verdict()[1]),
         "<table><tr><th>work</th><th>span</th><th>parallelism</th><th>burdened span</th><th>burdened parallelism</th><th>spawns</th></tr>"
         "<tr>%s</tr></table>"
-        % "".join(
-            "<td>%s</td>" % cell
-            for cell in (
-                "{:,}".format(p.work),
-                "{:,}".format(p.span),
-                figure(p.parallelism),
-                "{:,}".format(p.burdened_span),
-                figure(p.burdened_parallelism),
-                "{:,}".format(p.spawns),
-            )
-        ),
-        "<h2>Where the work is, and the critical path</h2>",
+        % "".join("<td>%s</td>" % cell
+                  for cell in ("{:,}".format(p.work), "{:,}".format(p.span), figure(p.parallelism),
+                               "{:,}".format(p.burdened_span), figure(p.burdened_parallelism),
+                               "{:,}".format(p.spawns))), "<h2>Where the work is, and the critical path</h2>",
         '<p>Click a box to enlarge it. <button id="all">all</button> <input id="find" placeholder="find a procedure"></p><p id="note"></p>',
-        svg(p, title, True),
+        svg(p, title, True)
     ]
     rows = [("span", "", "work", "line", "procedure", "")]
     for l in p.lines[:40]:
         share = p.share(l.on_span) if p.same else 0.0
-        rows.append(
-            (
-                percent(share) if p.same else "?",
-                '<span class="bar" style="width:%dpx"></span>' % round(120 * share),
-                percent(ratio(l.work, p.work)),
-                escape(l.place),
-                escape(l.procedure),
-                "<code>%s</code>" % escape(profile_text.source(l)),
-            )
-        )
+        rows.append((percent(share) if p.same else "?",
+                     '<span class="bar" style="width:%dpx"></span>' % round(120 * share),
+                     percent(ratio(l.work, p.work)), escape(l.place), escape(l.procedure),
+                     "<code>%s</code>" % escape(profile_text.source(l))))
     parts += ["<h2>Lines, by their share of the span</h2>", grid(rows, (1, 3, 4, 5))]
     if p.locks:
         locks = [("work", "", "sections", "line", "procedure", "")]
         for lock in p.locks[:20]:
-            locks.append(
-                (
-                    "{:,}".format(lock.work),
-                    percent(ratio(lock.work, p.work)),
-                    "{:,}".format(lock.sections),
-                    escape(lock.place),
-                    escape(lock.procedure),
-                    "<code>%s</code>" % escape(profile_text.source(lock)),
-                )
-            )
+            locks.append(("{:,}".format(lock.work), percent(ratio(lock.work, p.work)), "{:,}".format(lock.sections),
+                          escape(lock.place), escape(lock.procedure),
+                          "<code>%s</code>" % escape(profile_text.source(lock))))
         parts += ["<h2>Locks: what is done under each, one section after the other</h2>", grid(locks, (3, 4, 5))]
     if p.what_if:
         changes = [("change", "parallelism", "line", "")]
@@ -212,8 +181,7 @@ def html(profile, title, sweep=None):
 
 def grid(rows, left):
     def line(cells, tag):
-        return "<tr>%s</tr>" % "".join(
-            "<%s%s>%s</%s>" % (tag, ' class="t"' if i in left else "", cell, tag) for i, cell in enumerate(cells)
-        )
+        return "<tr>%s</tr>" % "".join("<%s%s>%s</%s>" % (tag, ' class="t"' if i in left else "", cell, tag)
+                                       for i, cell in enumerate(cells))
 
     return "<table>%s</table>" % "".join(line(row, "td" if i else "th") for i, row in enumerate(rows))

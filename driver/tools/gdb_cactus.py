@@ -17,10 +17,8 @@ class Row:
 
     def display(self, number, full=True):
         arguments = ", ".join("%s=%s" % (n, shown_or(v)) for n, v in self.variables.arguments)
-        gdb.write(
-            "#%-2d %s (%s) at %s:%s%s\n"
-            % (number, self.name, arguments, self.file, self.line, "".join("  [%s]" % n for n in self.notes))
-        )
+        gdb.write("#%-2d %s (%s) at %s:%s%s\n"
+                  % (number, self.name, arguments, self.file, self.line, "".join("  [%s]" % n for n in self.notes)))
         if full:
             for name, value in self.variables.locals:
                 gdb.write("      %s = %s\n" % (name, shown_or(value)))
@@ -65,9 +63,8 @@ class Cactus:
         deliver = next((i for i, f in enumerate(mine) if kind_of(f) == "deliver"), None)
         if deliver is not None:         # an inlet that the runtime runs: it belongs to the parent, wherever that is
             for frame in mine[:deliver + 1]:
-                self.user_frame(
-                    frame, worker.thread, ("inlet, run by worker %d" % worker.id,) if frame is mine[deliver] else ()
-                )
+                self.user_frame(frame, worker.thread,
+                                ("inlet, run by worker %d" % worker.id,) if frame is mine[deliver] else ())
             closure = closure_of(mine[deliver])
             if closure is not None:
                 self.parent(closure, None)
@@ -125,9 +122,8 @@ class Cactus:
         """A row for a closure, with the place of the spawn that led here; the closure's own link."""
         notes = []
         if entry is not None and int(entry):
-            notes.append(
-                "spawned at line %d%s" % (int(entry["line"]), ": " + text(entry["text"]) if int(entry["text"]) else "")
-            )
+            notes.append("spawned at line %d%s" % (int(entry["line"]),
+                                                   ": " + text(entry["text"]) if int(entry["text"]) else ""))
         self.rows.append(self.row_of_closure(closure, notes))
         if entry is None:
             self.link(closure["link"])
@@ -143,9 +139,8 @@ class Cactus:
         else:
             entry = entry_of(closure)
             line = int(entry["line"]) if entry is not None else 0
-            row = Row(
-                text(sig["name"]), line, text(sig["file"]), of_closure(closure, line), list(notes) + [state_of(closure)]
-            )
+            row = Row(text(sig["name"]), line, text(sig["file"]), of_closure(closure, line),
+                      list(notes) + [state_of(closure)])
         row.closure = closure
         return row
 

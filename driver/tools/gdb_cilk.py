@@ -46,22 +46,12 @@ class InfoWorkers(gdb.Command):
             for worker in all_workers:
                 entries = worker.deque()
                 mark = "*" if current and worker.thread and worker.thread.num == current.num else " "
-                gdb.write(
-                    "%s %6d  %6s  %-17s  %5d  %s\n"
-                    % (
-                        mark,
-                        worker.id,
-                        worker.thread.num if worker.thread else "-",
-                        state_of_worker(worker),
-                        len(entries),
-                        runs(worker),
-                    )
-                )
+                gdb.write("%s %6d  %6s  %-17s  %5d  %s\n"
+                          % (mark, worker.id, worker.thread.num if worker.thread else "-", state_of_worker(worker),
+                             len(entries), runs(worker)))
                 for number, closure in enumerate(entries):
-                    gdb.write(
-                        "            %s %s: %s\n"
-                        % ("H" if number == 0 else " ", text(closure["sig"]["name"]), state_of(closure))
-                    )
+                    gdb.write("            %s %s: %s\n"
+                              % ("H" if number == 0 else " ", text(closure["sig"]["name"]), state_of(closure)))
 
 
 def state_of_worker(worker):
@@ -79,12 +69,8 @@ def runs(worker):
     for frame in stack(worker.thread):
         if kind_of(frame) in ("fast", "slow", "deliver"):
             place = frame.find_sal()
-            return "%s at %s:%d%s" % (
-                frame.name(),
-                place.symtab.filename if place.symtab else "?",
-                place.line,
-                {"slow": " (was stolen or resumed)"}.get(kind_of(frame), ""),
-            )
+            return "%s at %s:%d%s" % (frame.name(), place.symtab.filename if place.symtab else "?", place.line,
+                                      {"slow": " (was stolen or resumed)"}.get(kind_of(frame), ""))
     return ""
 
 
@@ -151,20 +137,9 @@ class CilkClosures(gdb.Command):
             for number, (closure, depth) in enumerate(all_closures()):
                 row = cactus.row_of_closure(closure, ())
                 arguments = ", ".join("%s=%s" % (n, shown_or(v)) for n, v in row.variables.arguments)
-                gdb.write(
-                    "%3d  0x%x  %s%s (%s) at %s:%s  %s; %d out\n"
-                    % (
-                        number,
-                        int(closure),
-                        "  " * depth,
-                        row.name,
-                        arguments,
-                        row.file,
-                        row.line,
-                        "; ".join(row.notes),
-                        int(closure["join"]),
-                    )
-                )
+                gdb.write("%3d  0x%x  %s%s (%s) at %s:%s  %s; %d out\n"
+                          % (number, int(closure), "  " * depth, row.name, arguments, row.file, row.line,
+                             "; ".join(row.notes), int(closure["join"])))
             for closure, where in thread_closures():
                 print_thread_closure(closure, where)
 
@@ -185,9 +160,8 @@ class CilkClosure(gdb.Command):
             row = Cactus(workers()).row_of_closure(closure, ())
             row.display(0)
             gdb.set_convenience_variable("cilk_closure", closure)
-            out = [
-                link for link in chain(closure["children"], "next") if int(link["stage"]) == constant("CILK_LINK_OUT")
-            ]
+            out = [link for link in chain(closure["children"], "next")
+                   if int(link["stage"]) == constant("CILK_LINK_OUT")]
             waiting = list(chain(closure["pending"], "next_waiting"))
             for title, links in (("  outstanding children:\n", out), ("  children whose results wait:\n", waiting)):
                 if links:
@@ -196,15 +170,9 @@ class CilkClosure(gdb.Command):
                     print_child(closure, link)
             own = closure["link"]
             if int(own) and int(own["parent"]):
-                gdb.write(
-                    "  child of 0x%x %s, line %d%s\n"
-                    % (
-                        int(own["parent"]),
-                        text(own["parent"]["sig"]["name"]),
-                        int(own["entry"]["line"]),
-                        receiver(own["parent"], own),
-                    )
-                )
+                gdb.write("  child of 0x%x %s, line %d%s\n"
+                          % (int(own["parent"]), text(own["parent"]["sig"]["name"]), int(own["entry"]["line"]),
+                             receiver(own["parent"], own)))
 
 
 class CilkFrame(gdb.Command):
@@ -262,11 +230,8 @@ class LookedAt:
         """By name; None: gdb's own frame is meant."""
         if self.row is None or self.there != self.selected():
             return None
-        return {
-            name: value
-            for name, value in self.row.variables.arguments + self.row.variables.locals
-            if not isinstance(value, str)
-        }
+        return {name: value for name, value in self.row.variables.arguments + self.row.variables.locals
+                if not isinstance(value, str)}
 
 
 looked_at = LookedAt()

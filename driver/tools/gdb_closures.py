@@ -96,9 +96,8 @@ def print_thread_closure(closure, where):
     thread = closure["thread"]
     line = int(thread["line"])                  # 0: a thread of the runtime, which takes the computation's result
     place = " at %s:%d" % (os.path.basename(text(thread["file"])), line) if line else ""
-    gdb.write(
-        "     0x%x  %s%s  level %d; %s\n" % (int(closure), text(thread["name"]), place, int(closure["level"]), where)
-    )
+    gdb.write("     0x%x  %s%s  level %d; %s\n" % (int(closure), text(thread["name"]), place, int(closure["level"]),
+                                                   where))
 
 
 def closure_named(word):
@@ -118,16 +117,9 @@ def print_child(closure, link):
         where = "%s, %s" % (text(link["child"]["sig"]["name"]), state_of(link["child"]))
     elif int(link["worker"]):
         where = "runs on worker %d" % int(link["worker"]["id"])
-    gdb.write(
-        "    line %d%s: %s%s%s\n"
-        % (
-            int(entry["line"]),
-            " " + text(entry["text"]) if int(entry["text"]) else "",
-            where,
-            receiver(closure, link),
-            ", aborted" if int(link["aborted"]) else "",
-        )
-    )
+    gdb.write("    line %d%s: %s%s%s\n"
+              % (int(entry["line"]), " " + text(entry["text"]) if int(entry["text"]) else "", where,
+                 receiver(closure, link), ", aborted" if int(link["aborted"]) else ""))
 
 
 def receiver(closure, link):

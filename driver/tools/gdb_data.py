@@ -43,16 +43,9 @@ def closure_at(address):
     return gdb.Value(int(address)).cast(closure_type())
 
 
-STATES = {
-    "CILK_ATTACHED": "on a stack",
-    "CILK_READY": "ready",
-    "CILK_TAKEN": "about to run",
-    "CILK_RUNNING": "running",
-    "CILK_SUSPENDED": "suspended",
-    "CILK_DELIVERING": "taking results",
-    "CILK_HANDED": "taking results",
-    "CILK_RETURNED": "returning",
-}
+STATES = {"CILK_ATTACHED": "on a stack", "CILK_READY": "ready", "CILK_TAKEN": "about to run", "CILK_RUNNING": "running",
+          "CILK_SUSPENDED": "suspended", "CILK_DELIVERING": "taking results", "CILK_HANDED": "taking results",
+          "CILK_RETURNED": "returning"}
 
 
 def state_of(closure):

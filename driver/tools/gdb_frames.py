@@ -196,11 +196,8 @@ def named(closure, address):
         offset = address - int(closure) - int(slot["offset"])
         if 0 <= offset < int(slot["size"]):
             name, line = text(slot["name"]), int(slot["line"])
-            kinds = [
-                symbol.type
-                for symbol in all_symbols(block_at(closure["sig"], 0))
-                if symbol.name == name and symbol.line == line
-            ]
+            kinds = [symbol.type for symbol in all_symbols(block_at(closure["sig"], 0))
+                     if symbol.name == name and symbol.line == line]
             return name + (inside(kinds[0], offset) if kinds else "")
     return None
 

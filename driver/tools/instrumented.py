@@ -50,11 +50,8 @@ def check(words, command):
         raise Stop("missing argument 'FILE'", NOT_RUN)
     for item in options.inputs[1:]:
         if not os.path.splitext(item.name)[1] and item.name != "-" and not os.path.lexists(item.name):
-            raise Stop(
-                "%s: No such file or directory; arguments of the program go after `--`: %s %s -- %s"
-                % (item.name, command, options.inputs[0].name, item.name),
-                NOT_RUN,
-            )
+            raise Stop("%s: No such file or directory; arguments of the program go after `--`: %s %s -- %s"
+                       % (item.name, command, options.inputs[0].name, item.name), NOT_RUN)
     if options.mode != "link" or options.shared or options.relocatable:
         raise Stop("%s runs the program: the flags given make none" % command, NOT_RUN)
     return options
@@ -67,11 +64,8 @@ _piped = set()      # what came through a pipe, and has been read
 def piped(words):
     """The inputs that can be read once."""
     names = [item.name for item in opts.parse(list(words)).inputs]
-    return [
-        name
-        for name in names
-        if name == "-" or os.path.exists(name) and not os.path.isfile(name) and not os.path.isdir(name)
-    ]
+    return [name for name in names
+            if name == "-" or os.path.exists(name) and not os.path.isfile(name) and not os.path.isdir(name)]
 
 
 def build(words, program, extra=()):
@@ -211,9 +205,8 @@ def execute(program, arguments, environment, stdin, stdout=None, stderr=None, li
     fd, ended = stdin
     sys.stdout.flush()
     try:
-        pid = started(
-            program, [program] + arguments, dict(os.environ, **environment), [(fd, 0), (stdout, 1), (stderr, 2)]
-        )
+        pid = started(program, [program] + arguments, dict(os.environ, **environment),
+                      [(fd, 0), (stdout, 1), (stderr, 2)])
     except OSError as error:
         raise Stop("cannot run %s: %s" % (program, error.strerror), NOT_RUN)
     finally:
@@ -264,14 +257,8 @@ def ends_with_us(number):
 def finished(command, **settings):
     """A command of cilkc, run as subprocess.run does. It is not killed when we are interrupted: it has files to
     remove."""
-    process = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        text=True,
-        errors="replace",
-        preexec_fn=ends_with_us(signal.SIGTERM),
-        **settings,
-    )
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace",
+                               preexec_fn=ends_with_us(signal.SIGTERM), **settings)
     try:
         out, err = process.communicate()
     except BaseException:

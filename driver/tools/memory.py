@@ -36,9 +36,8 @@ def workers_of(text):
         match = re.fullmatch(r"\s*(\d{1,5})(?:-(\d{1,5}))?\s*", part)
         low, high = (int(match.group(1)), int(match.group(2) or match.group(1))) if match else (0, 0)
         if not 1 <= low <= high <= MOST_WORKERS:
-            raise Stop(
-                "--nproc %s: numbers of workers are wanted, from 1 to %d: 1,2,8 or 1-4" % (text, MOST_WORKERS), 2
-            )
+            raise Stop("--nproc %s: numbers of workers are wanted, from 1 to %d: 1,2,8 or 1-4" % (text, MOST_WORKERS),
+                       2)
         found.update(range(low, min(high, low + MOST_QUESTIONS) + 1))
     if len(found) > MOST_QUESTIONS:
         raise Stop("--nproc %s: at most %d numbers of workers" % (text, MOST_QUESTIONS), 2)
@@ -67,11 +66,9 @@ class Session:
                 instrumented.NOT_RUN,
             )
         wanted = instrumented.outputs(self.settings["output"], FILES)
-        pictures = [
-            (self.settings["svg"] or wanted.get("svg"), memory_draw.svg),
-            (self.settings["html"] or wanted.get("html"), memory_page.make),
-            (wanted.get("json"), lambda memory, _: json.dumps(memory_text.as_json(memory), indent=1) + "\n"),
-        ]
+        pictures = [(self.settings["svg"] or wanted.get("svg"), memory_draw.svg),
+                    (self.settings["html"] or wanted.get("html"), memory_page.make),
+                    (wanted.get("json"), lambda memory, _: json.dumps(memory_text.as_json(memory), indent=1) + "\n")]
         instrumented.writable(file for file, _ in pictures)
         self.workers = workers_of(self.settings["nproc"])
         self.threshold = bytes_of(self.settings["threshold"]) if self.settings["threshold"] else 0
@@ -79,21 +76,17 @@ class Session:
         program = self.temp.file(name)
         if not instrumented.build(self.flags, program, ["-cilk-tool=memory", "-DCILK_MEMORY=1"]):
             return instrumented.NOT_RUN
-        environment = {
-            "CILK_MEMORY_WORKERS": ",".join(map(str, self.workers)),
-            "CILK_MEMORY_THRESHOLD": str(self.threshold),
-        }
+        environment = {"CILK_MEMORY_WORKERS": ",".join(map(str, self.workers)),
+                       "CILK_MEMORY_THRESHOLD": str(self.threshold)}
         report, status = self.measure(program, environment, shown=True)
         if report is None:
             return instrumented.nothing(self.settings, status)
         with instrumented.reading("memory"):
             memory = Memory(report)
             if memory.has_both:
-                alone, _ = self.measure(
-                    program,
-                    dict(environment, CILK_MEMORY_HEAP_ALONE="1", CILK_MEMORY_THRESHOLD="0"),
-                    what="the heap alone",
-                )
+                alone, _ = self.measure(program,
+                                        dict(environment, CILK_MEMORY_HEAP_ALONE="1", CILK_MEMORY_THRESHOLD="0"),
+                                        what="the heap alone")
                 memory.take_heap(alone)
         if self.settings["measure"]:
             self.measure_heap(name, memory)
@@ -119,14 +112,8 @@ class Session:
                 self.progress.step(what, progress.program_is_quiet(shown, self.settings["json"])),
                 progress.serial_run("cilkc memory") if shown else contextlib.nullcontext(),
             ):
-                status = instrumented.execute(
-                    program,
-                    self.arguments,
-                    dict(environment, CILK_MEMORY_REPORT=made),
-                    self.input.open(self.temp),
-                    out,
-                    None if shown else nowhere,
-                )
+                status = instrumented.execute(program, self.arguments, dict(environment, CILK_MEMORY_REPORT=made),
+                                              self.input.open(self.temp), out, None if shown else nowhere)
         finally:
             os.close(nowhere)
         return instrumented.read_report(made, status), status
@@ -140,9 +127,7 @@ class Session:
         self.progress.more(*[0.2] * len(counts))
         for p in self.workers:
             if p in counts:
-                report, _ = self.measure(
-                    program, {"CILK_NPROC": str(p)}, what="measuring the heap on %d workers" % p
-                )
+                report, _ = self.measure(program, {"CILK_NPROC": str(p)}, what="measuring the heap on %d workers" % p)
                 if report is not None:
                     memory.measured[p] = report["heap"]
 
@@ -198,7 +183,5 @@ class Memory:
 
     def parts(self, row):
         """[(bytes, group)], the largest first."""
-        return sorted(
-            ((bytes_, g) for bytes_, g in zip(row[1:], self.groups) if bytes_),
-            key=lambda part: (-part[0], part[1].file, part[1].line, part[1].column),
-        )
+        return sorted(((bytes_, g) for bytes_, g in zip(row[1:], self.groups) if bytes_),
+                      key=lambda part: (-part[0], part[1].file, part[1].line, part[1].column))

@@ -45,20 +45,16 @@ def svg(memory, title):
     width = max(width, 60 + int(8.2 * len(title)))
     out = [
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="12" role="img">'
-        % (width, height, width, height),
-        "<title>%s</title>" % escape(title),
-        "<style>%s</style>" % STYLE,
+        % (width, height, width, height), "<title>%s</title>" % escape(title), "<style>%s</style>" % STYLE,
         '<rect class="paper" width="100%" height="100%"/>',
         '<text x="16" y="24" font-size="15" font-weight="bold">%s</text>' % escape(title),
-        '<text class="quiet" x="16" y="42">the largest memory over all schedules, by number of workers</text>',
+        '<text class="quiet" x="16" y="42">the largest memory over all schedules, by number of workers</text>'
     ]
     scale, step = HEIGHT / most, step_of(most)
     for k in range(int(most // step) + 1):
         y = TOP + HEIGHT - k * step * scale
-        out.append(
-            '<path class="grid" d="M%d %.1fH%d"/><text class="quiet" x="%d" y="%.1f" text-anchor="end">%s</text>'
-            % (LEFT, y, plot, LEFT - 8, y + 4, size(k * step))
-        )
+        out.append('<path class="grid" d="M%d %.1fH%d"/><text class="quiet" x="%d" y="%.1f" text-anchor="end">%s</text>'
+                   % (LEFT, y, plot, LEFT - 8, y + 4, size(k * step)))
     for i, (p, row) in enumerate(memory.marks):
         x, y = LEFT + GAP + i * (BAR + GAP), float(TOP + HEIGHT)
         left = row[0]
@@ -68,35 +64,25 @@ def svg(memory, title):
             if n > 0:
                 y -= n * scale
                 paint = 'class="rest"' if g is None else 'fill="%s"' % colour
-                out.append(
-                    '<g><title>%s: %s bytes</title><rect %s x="%d" y="%.1f" width="%d" height="%.1f"/></g>'
-                    % (escape(name), "{:,}".format(n), paint, x, y, BAR, n * scale)
-                )
+                out.append('<g><title>%s: %s bytes</title><rect %s x="%d" y="%.1f" width="%d" height="%.1f"/></g>'
+                           % (escape(name), "{:,}".format(n), paint, x, y, BAR, n * scale))
         out.append('<text x="%.1f" y="%.1f" text-anchor="middle">%s</text>' % (x + BAR / 2, y - 6, size(row[0])))
         out.append('<text x="%.1f" y="%d" text-anchor="middle">%d</text>' % (x + BAR / 2, TOP + HEIGHT + 18, p))
         if p in memory.measured:
             at = TOP + HEIGHT - memory.measured[p] * scale
-            out.append(
-                '<g><title>heap measured: %s bytes</title><path class="measured" d="M%d %.1fH%d"/></g>'
-                % ("{:,}".format(memory.measured[p]), x - 6, at, x + BAR + 6)
-            )
-    out.append(
-        '<text class="quiet" x="%.1f" y="%d" text-anchor="middle">workers</text>'
-        % ((LEFT + plot) / 2, TOP + HEIGHT + 38)
-    )
+            out.append('<g><title>heap measured: %s bytes</title><path class="measured" d="M%d %.1fH%d"/></g>'
+                       % ("{:,}".format(memory.measured[p]), x - 6, at, x + BAR + 6))
+    out.append('<text class="quiet" x="%.1f" y="%d" text-anchor="middle">workers</text>'
+               % ((LEFT + plot) / 2, TOP + HEIGHT + 38))
     entries = [('fill="%s"' % colour, name) for colour, name in zip(COLOURS, names)] + (
         [('class="rest"', "all else")] if len(memory.groups) > MOST else []
     )
     for i, (paint, name) in enumerate(entries):
-        out.append(
-            '<rect %s x="%d" y="%d" width="12" height="12"/><text x="%d" y="%d">%s</text>'
-            % (paint, plot + 14, TOP + 20 * i, plot + 32, TOP + 11 + 20 * i, escape(name))
-        )
+        out.append('<rect %s x="%d" y="%d" width="12" height="12"/><text x="%d" y="%d">%s</text>'
+                   % (paint, plot + 14, TOP + 20 * i, plot + 32, TOP + 11 + 20 * i, escape(name)))
     if memory.measured:
         y = TOP + 20 * len(entries) + 6
-        out.append(
-            '<path class="measured" d="M%d %dH%d"/><text x="%d" y="%d">heap measured</text>'
-            % (plot + 10, y, plot + 28, plot + 32, y + 5)
-        )
+        out.append('<path class="measured" d="M%d %dH%d"/><text x="%d" y="%d">heap measured</text>'
+                   % (plot + 10, y, plot + 28, plot + 32, y + 5))
     out.append("</svg>\n")
     return "\n".join(out)

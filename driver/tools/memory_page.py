@@ -37,9 +37,8 @@ def curve(memory):
     out = [
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="12" role="img">'
         % (WIDTH, TOP + HEIGHT + 50, WIDTH, TOP + HEIGHT + 50),
-        "<title>the largest memory by the number of workers</title>",
-        "<style>%s</style>" % memory_draw.STYLE,
-        '<rect class="paper" width="100%" height="100%"/>',
+        "<title>the largest memory by the number of workers</title>", "<style>%s</style>" % memory_draw.STYLE,
+        '<rect class="paper" width="100%" height="100%"/>'
     ]
     step = step_of(most)
     for k in range(int(most // step) + 1):
@@ -50,10 +49,8 @@ def curve(memory):
         out.append('<path class="bound" d="M%.1f %.1fL%.1f %.1f"><title>P times the serial run: %s bytes</title></path>'
                    % (x(1), y(serial), x(last), y(serial * last), "{:,}".format(serial)))
     for name, which in (("heap", 2), ("curve", 1)):
-        out.append(
-            '<path class="%s" d="M%s"/>'
-            % (name, "L".join("%.1f %.1f" % (x(point[0]), y(point[which])) for point in points))
-        )
+        out.append('<path class="%s" d="M%s"/>'
+                   % (name, "L".join("%.1f %.1f" % (x(point[0]), y(point[which])) for point in points)))
     for p, total, heap in points:
         out.append(
             '<g><title>%d workers: at most %s bytes, and %s of heap</title><circle class="dot" cx="%.1f" cy="%.1f" r="5"/></g>'
@@ -65,10 +62,8 @@ def curve(memory):
             '<g><title>heap measured on %d workers: %s bytes</title><path class="cross" d="M%.1f %.1fl10 10m0 -10l-10 10"/></g>'
             % (p, "{:,}".format(heap), x(p) - 5, y(heap) - 5)
         )
-    out.append(
-        '<text class="quiet" x="%d" y="%d" text-anchor="middle">workers</text></svg>'
-        % ((LEFT + WIDTH) / 2, TOP + HEIGHT + 40)
-    )
+    out.append('<text class="quiet" x="%d" y="%d" text-anchor="middle">workers</text></svg>'
+               % ((LEFT + WIDTH) / 2, TOP + HEIGHT + 40))
     return "\n".join(out)
 
 
@@ -85,50 +80,26 @@ def grid(columns, rows, left=()):
 def make(memory, title):
     commas = "{:,}".format
     p, row = memory.marks[-1]
-    parts = [
-        (
-            commas(n),
-            percent(n / row[0]) if row[0] else "",
-            source.place(g.file, g.line) if g.file else "",
-            g.procedure,
-            g.what,
-        )
-        for n, g in memory.parts(row)[:200]
-    ]
-    kept = [
-        (commas(n), source.place(g.file, g.line) if g.file else "", g.procedure, g.what)
-        for n, g in memory.parts(memory.left)
-        if g.kind != "procedure"
-    ][:200]
-    body = [
-        "<h1>%s</h1>" % escape(title),
-        '<p class="sentence">%s</p>' % escape(memory_text.sentence(memory)),
-        "<h2>The largest memory over all schedules, by number of workers</h2>",
-        curve(memory),
-        "<p>Blue: heap and closures. Orange: the heap%s.%s</p>"
-        % (
-            "; crosses: what it had in runs of the program" if memory.measured else "",
-            " Dashed: P times the serial run." if memory.serial[0] else "",
-        ),
-        grid(*memory_text.marks(memory)),
-    ]
+    parts = [(commas(n), percent(n / row[0]) if row[0] else "", source.place(g.file, g.line) if g.file else "",
+              g.procedure, g.what) for n, g in memory.parts(row)[:200]]
+    kept = [(commas(n), source.place(g.file, g.line) if g.file else "", g.procedure, g.what)
+            for n, g in memory.parts(memory.left) if g.kind != "procedure"][:200]
+    body = ["<h1>%s</h1>" % escape(title), '<p class="sentence">%s</p>' % escape(memory_text.sentence(memory)),
+            "<h2>The largest memory over all schedules, by number of workers</h2>", curve(memory),
+            "<p>Blue: heap and closures. Orange: the heap%s.%s</p>"
+            % ("; crosses: what it had in runs of the program" if memory.measured else "",
+               " Dashed: P times the serial run." if memory.serial[0] else ""), grid(*memory_text.marks(memory))]
     if memory.waiting:
         body.append("<p>%s</p>" % escape(memory_text.bounds(memory)))
     if memory.threshold:
-        body += [
-            "<h2>Against %s bytes</h2>" % commas(memory.threshold),
-            grid(("workers", ""), memory_text.answers(memory), (1,)),
-        ]
+        body += ["<h2>Against %s bytes</h2>" % commas(memory.threshold),
+                 grid(("workers", ""), memory_text.answers(memory), (1,))]
     body += ["<h2>What allocates</h2>", memory_draw.svg(memory, title), "<h2>What %d workers may have then</h2>" % p,
              grid(("bytes", "share", "line", "procedure", ""), parts, (2, 3, 4))]
     if kept:
         body += ["<h2>Not freed when the program ended</h2>", grid(("bytes", "line", "procedure", ""), kept, (1, 2, 3))]
     return "\n".join(
-        [
-            "<!DOCTYPE html>",
-            '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">',
-            "<title>%s</title><style>%s</style></head><body>" % (escape(title), STYLE),
-            *body,
-            "</body></html>\n",
-        ]
+        ["<!DOCTYPE html>",
+         '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">',
+         "<title>%s</title><style>%s</style></head><body>" % (escape(title), STYLE), *body, "</body></html>\n"]
     )

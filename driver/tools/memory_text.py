@@ -15,16 +15,9 @@ def marks(memory):
     rows = []
     for p, row in [*memory.marks, ("serial run", memory.serial)]:
         heap = memory.heaps.get(p) if p != "serial run" else memory.serial_heap
-        rows.append(
-            (
-                p,
-                units(row[0]),
-                units(row[0] - memory.heap(row)),
-                "" if heap is None else units(heap),
-                figure(row[0] / memory.serial[0]) if memory.serial[0] and p != "serial run" else "1.00",
-                units(memory.measured[p]) if p in memory.measured else "",
-            )
-        )
+        rows.append((p, units(row[0]), units(row[0] - memory.heap(row)), "" if heap is None else units(heap),
+                     figure(row[0] / memory.serial[0]) if memory.serial[0] and p != "serial run" else "1.00",
+                     units(memory.measured[p]) if p in memory.measured else ""))
     measured = bool(memory.measured)
     return COLUMNS + ("heap measured",) * measured, [row if measured else row[:-1] for row in rows]
 
@@ -46,25 +39,16 @@ def as_json(memory):
             "sites": sites(memory, row),
         }
 
-    made = {
-        "unit": "bytes",
-        "status": memory.status,
-        "instances": memory.instances,
-        "spawns": memory.spawns,
-        "waiting": memory.waiting,
-        "marks": [
-            dict(row_json(row, memory.heaps.get(p)), workers=p, measured_heap=memory.measured.get(p), bound=p not in memory.open)
-            for p, row in memory.marks
-        ],
-        "serial": row_json(memory.serial, memory.serial_heap),
-        "left_at_exit": row_json(memory.left, memory.heap(memory.left)),
-        "allocations": [dict(place(g), blocks=g.blocks, bytes=g.bytes) for g in memory.groups],
-    }
+    made = {"unit": "bytes", "status": memory.status, "instances": memory.instances, "spawns": memory.spawns,
+            "waiting": memory.waiting,
+            "marks": [dict(row_json(row, memory.heaps.get(p)), workers=p, measured_heap=memory.measured.get(p),
+                           bound=p not in memory.open) for p, row in memory.marks],
+            "serial": row_json(memory.serial, memory.serial_heap),
+            "left_at_exit": row_json(memory.left, memory.heap(memory.left)),
+            "allocations": [dict(place(g), blocks=g.blocks, bytes=g.bytes) for g in memory.groups]}
     if memory.threshold:
-        made["threshold"] = {
-            "bytes": memory.threshold,
-            "answers": [{"workers": p, "answer": WORDS[a]} for p, a in sorted(memory.answers.items())],
-        }
+        made["threshold"] = {"bytes": memory.threshold,
+                             "answers": [{"workers": p, "answer": WORDS[a]} for p, a in sorted(memory.answers.items())]}
     return made
 
 
@@ -74,38 +58,19 @@ def show(memory, top):
     if memory.waiting:
         print(bounds(memory))
     if memory.threshold:
-        profile_text.table(
-            console,
-            "Against %s bytes" % units(memory.threshold),
-            ("workers", ""),
-            answers(memory),
-        )
+        profile_text.table(console, "Against %s bytes" % units(memory.threshold), ("workers", ""), answers(memory))
     p, row = memory.marks[-1]
     parts = memory.parts(row)
-    profile_text.table(
-        console,
-        "What %s worker%s may have then" % (units(p), "" if p == 1 else "s"),
-        ("bytes", "share", "line", "procedure", ""),
-        [
-            (
-                units(n),
-                percent(n / row[0]) if row[0] else "",
-                source.place(g.file, g.line) if g.file else "",
-                g.procedure,
-                g.what,
-            )
-            for n, g in parts[:top]
-        ],
-    )
+    profile_text.table(console, "What %s worker%s may have then" % (units(p), "" if p == 1 else "s"),
+                       ("bytes", "share", "line", "procedure", ""),
+                       [(units(n), percent(n / row[0]) if row[0] else "",
+                         source.place(g.file, g.line) if g.file else "", g.procedure, g.what) for n, g in parts[:top]])
     if len(parts) > top:
         print("  and %d more" % (len(parts) - top))
     left = [(n, g) for n, g in memory.parts(memory.left) if g.kind != "procedure"]
-    profile_text.table(
-        console,
-        "Not freed when the program ended",
-        ("bytes", "line", "procedure", ""),
-        [(units(n), source.place(g.file, g.line) if g.file else "", g.procedure, g.what) for n, g in left[:top]],
-    )
+    profile_text.table(console, "Not freed when the program ended", ("bytes", "line", "procedure", ""),
+                       [(units(n), source.place(g.file, g.line) if g.file else "", g.procedure, g.what)
+                        for n, g in left[:top]])
     print()
     print(sentence(memory))
 
@@ -113,8 +78,7 @@ def show(memory, top):
 def bounds(memory):
     """What touches of futures do to the marks."""
     text = "%s procedure%s futures of others and may wait without a worker" % (
-        units(memory.waiting),
-        " touches" if memory.waiting == 1 else "s touch",
+        units(memory.waiting), " touches" if memory.waiting == 1 else "s touch"
     )
     bound = "these are bounds, which no schedule has to reach."
     if not memory.open:
@@ -122,17 +86,13 @@ def bounds(memory):
     least = min(memory.open)
     first = "" if least == memory.marks[0][0] else " For fewer workers " + bound
     return "%s. Together with %s they are too many to be followed: the memory may be larger than the table says.%s" % (
-        text,
-        "%s or more workers" % units(least) if first else "the workers",
-        first,
+        text, "%s or more workers" % units(least) if first else "the workers", first
     )
 
 
 def answers(memory):
     """[(workers, what to say)]. Beside futures there may be no exact mark to ask for."""
-    return [
-        (p, WORDS[a] if a == 0 and memory.waiting else ANSWERS[a]) for p, a in sorted(memory.answers.items())
-    ]
+    return [(p, WORDS[a] if a == 0 and memory.waiting else ANSWERS[a]) for p, a in sorted(memory.answers.items())]
 
 
 def sentence(memory):
@@ -142,19 +102,10 @@ def sentence(memory):
         return "%s need no memory that was counted." % many
     times = row[0] / memory.serial[0] if memory.serial[0] else 1.0
     n, g = memory.parts(row)[0]
-    where = (
-        "the closures of %s" % g.procedure
-        if g.kind == "procedure"
-        else source.place(g.file, g.line)
-        if g.file
-        else g.what
-    )
+    where = ("the closures of %s" % g.procedure if g.kind == "procedure" else source.place(g.file, g.line) if g.file
+             else g.what)
     text = "%s may need %s bytes, %s times the serial run's; the largest part is of %s (%s)" % (
-        many,
-        units(row[0]),
-        figure(times),
-        where,
-        percent(n / row[0]),
+        many, units(row[0]), figure(times), where, percent(n / row[0])
     )
     beyond = [p for p, row in memory.marks if memory.serial[0] and row[0] / memory.serial[0] > p * 1.001]
     if beyond:

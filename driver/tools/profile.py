@@ -68,11 +68,8 @@ class Session:
             profile = profile_model.Profile(first, second, self.settings["nproc"] or processes.processors())
         if self.settings["root"] and not profile.begin_at(self.settings["root"]):
             known = ", ".join(sorted({c.procedure for c in profile.procedures}))
-            raise Stop(
-                "--root %s: no such procedure ran; %s"
-                % (self.settings["root"], "there are " + known if known else "none did"),
-                instrumented.NOT_RUN,
-            )
+            raise Stop("--root %s: no such procedure ran; %s"
+                       % (self.settings["root"], "there are " + known if known else "none did"), instrumented.NOT_RUN)
         if not profile.same:
             console.message(
                 "warning",
@@ -83,15 +80,13 @@ class Session:
         elif self.settings["what_if"]:
             self.ask_what_if(profile)
         if profile.slower:
-            rows = simulate.simulated(
-                self.program, self.arguments, profile, [profile.processors], self.input, self.temp
-            )
+            rows = simulate.simulated(self.program, self.arguments, profile, [profile.processors], self.input,
+                                      self.temp)
             profile.simulated = rows[0][1] if rows else None
         self.swept = None
         if self.settings["sweep"]:
-            self.swept = sweep.measure(
-                self.flags, self.arguments, profile.processors, profile, self.input, self.temp, self.program
-            )
+            self.swept = sweep.measure(self.flags, self.arguments, profile.processors, profile, self.input, self.temp,
+                                       self.program)
         self.show(profile, name)
         return status
 
@@ -100,12 +95,8 @@ class Session:
         report = self.temp.file("report")
         if os.path.exists(report):
             os.unlink(report)
-        environment = dict(
-            environment,
-            CILK_PROFILE_REPORT=report,
-            CILK_PROFILE_DECISIONS=self.decisions,
-            CILK_PROFILE_BURDEN=str(self.settings["burden"]),
-        )
+        environment = dict(environment, CILK_PROFILE_REPORT=report, CILK_PROFILE_DECISIONS=self.decisions,
+                           CILK_PROFILE_BURDEN=str(self.settings["burden"]))
         nowhere = os.open(os.devnull, os.O_WRONLY)
         begin = time.monotonic()
         try:
@@ -114,15 +105,8 @@ class Session:
                 self.progress.step(what, progress.program_is_quiet(shown, self.machine)),
                 progress.serial_run("cilkc profile") if shown else contextlib.nullcontext(),
             ):
-                status = instrumented.execute(
-                    program or self.program,
-                    self.arguments,
-                    environment,
-                    self.input.open(self.temp),
-                    out,
-                    None if shown else nowhere,
-                    limit,
-                )
+                status = instrumented.execute(program or self.program, self.arguments, environment,
+                                              self.input.open(self.temp), out, None if shown else nowhere, limit)
         finally:
             os.close(nowhere)
         self.seconds = time.monotonic() - begin
@@ -144,15 +128,13 @@ class Session:
         instances = {(c.file, c.procedure): c.instances for c in profile.procedures}
         again = [c for c in profile.children if c.syncs >= 2 * max(1, instances.get((c.file, c.procedure), 1))]
         again += [c for c in profile.between() if c not in again]
-        asked += [
-            (c.file, c.line, profile_model.NO_SYNC, NO_SYNC) for c in sorted(again, key=lambda c: -c.length)[:COUNTED]
-        ]
+        asked += [(c.file, c.line, profile_model.NO_SYNC, NO_SYNC)
+                  for c in sorted(again, key=lambda c: -c.length)[:COUNTED]]
         changes = "\n".join("%d %d %s" % (keeps, line, file) for file, line, _, keeps in asked)
         profile.what_if = self.changed(profile, [(file, line, kind) for file, line, kind, _ in asked], changes)
         program = self.temp.file("loops")
-        if instrumented.build(
-            ["-w", *self.flags], program, ["-cilk-tool=profile"] + ["-cilk-loop=%d" % line for _, line in places]
-        ):
+        if instrumented.build(["-w", *self.flags], program,
+                              ["-cilk-tool=profile"] + ["-cilk-loop=%d" % line for _, line in places]):
             profile.what_if += self.changed(profile, None, "", program, max(LEAST_LIMIT, LIMIT * usual))
         if profile.early_syncs():
             sync_check.check(profile.early_syncs(), self, max(LEAST_LIMIT, LIMIT * usual))
@@ -160,32 +142,26 @@ class Session:
     def changed(self, profile, places, changes, program=None, limit=None):
         """What-ifs of one run. places: (file, line, kind) of each change; None: they are the loops."""
         what = "what if, for loops" if places is None else "what if, for lines"
-        report, _ = self.measure(
-            {"CILK_PROFILE_KNOWS": "1", "CILK_PROFILE_CHANGES": changes}, what, program=program, limit=limit
-        )
+        report, _ = self.measure({"CILK_PROFILE_KNOWS": "1", "CILK_PROFILE_CHANGES": changes}, what, program=program,
+                                 limit=limit)
         if report is None or (report["span"], report["work"]) != (profile.span, profile.work):
             return []
         if places is None:
             places = [(file, line, PARALLEL) for file, line, _, _ in report["loops"]]
-        return [
-            profile_model.WhatIf(file, line, kind, work / 2, span / 2)
-            for (file, line, kind), (work, span) in zip(places, report["changes"])
-        ]
+        return [profile_model.WhatIf(file, line, kind, work / 2, span / 2)
+                for (file, line, kind), (work, span) in zip(places, report["changes"])]
 
     def show(self, profile, name):
         profile_text.show(profile, self.settings, self.swept)
         title = "%s%s" % (name, "".join(" " + word for word in self.arguments))
-        for kind, text in (
-            ("json_file", profile_text.json_of),
-            ("csv_file", lambda profile, _: profile_text.as_csv(profile)),
-        ):
+        for kind, text in (("json_file", profile_text.json_of),
+                           ("csv_file", lambda profile, _: profile_text.as_csv(profile))):
             if self.settings.get(kind):
                 instrumented.write_file(self.settings[kind], text(profile, self.swept))
         if self.settings["svg"]:
             instrumented.write_file(self.settings["svg"], flame.svg(profile, title))
         if self.settings["html"]:
-            instrumented.write_file(
-                self.settings["html"], flame.html(profile, title, sweep.svg(self.swept) if self.swept else None)
-            )
+            instrumented.write_file(self.settings["html"],
+                                    flame.html(profile, title, sweep.svg(self.swept) if self.swept else None))
         if self.settings["sweep_svg"]:
             instrumented.write_file(self.settings["sweep_svg"], sweep.svg(self.swept))

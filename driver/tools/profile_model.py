@@ -95,9 +95,8 @@ class Profile:
         self.status = first["status"]
         self.sections, self.section_work, self.section_span = first["section"]
         self.processors = processors
-        self.lines = sorted(
-            merged(Line, exact["lines"], 3), key=lambda l: (-l.on_span, -l.work, l.file, l.line, l.procedure)
-        )
+        self.lines = sorted(merged(Line, exact["lines"], 3),
+                            key=lambda l: (-l.on_span, -l.work, l.file, l.line, l.procedure))
         by_share = lambda c: (-c.on_span if self.same else 0, -c.work, c.file, c.line, c.column)  # noqa: E731
         self.spawn_sites = sorted(merged(Counted, exact["spawn_sites"], 4), key=by_share)
         self.procedures = sorted(merged(Counted, exact["procedures"], 4), key=by_share)
@@ -161,9 +160,8 @@ class Profile:
         if self.processors == 1:
             return "one worker is always busy"
         if self.slower:
-            faster = min(
-                self.simulated or 0, self.parallelism
-            )  # the dag that is played has the spawns' own cost, too, and that is parallel
+            faster = min(self.simulated or 0,
+                         self.parallelism)  # the dag that is played has the spawns' own cost, too, and that is parallel
             played = (
                 "steals cost more than they gain"
                 if not faster
@@ -187,21 +185,14 @@ class Profile:
             return "serial", "Nothing is spawned: the program is serial; %s." % busy
         if self.burdened_parallelism >= 8 * p:
             return "enough", "There is enough parallelism: %s for each of %s; %s." % (
-                figure(self.burdened_parallelism / p),
-                many,
-                busy,
+                figure(self.burdened_parallelism / p), many, busy
             )
         if lock and lock.work > self.burdened_span:
             return "lock", (
                 "A lock is the bottleneck: %s of the work is under the lock that %s takes, in %s sections, one after the other. Without it the parallelism "
                 "would be %s; %s."
-                % (
-                    percent(ratio(lock.work, self.work)),
-                    lock.place,
-                    units(lock.sections),
-                    figure(ratio(self.work, self.burdened_span)),
-                    busy,
-                )
+                % (percent(ratio(lock.work, self.work)), lock.place, units(lock.sections),
+                   figure(ratio(self.work, self.burdened_span)), busy)
             )
         if top and 2 * self.alone >= self.span:
             return "inlets", (
@@ -229,12 +220,9 @@ class Profile:
         if self.burdened_parallelism >= 2 * p:
             return "enough", "The parallelism is enough for %s, but not for many more; %s." % (many, busy)
         return "too little", "There is too little parallelism: %s%s." % (
-            busy,
-            "; " + cause
-            if cause
-            else "; the largest part of the span is at %s (%s)" % (top.place, percent(self.share(top.on_span)))
-            if top
-            else "",
+            busy, "; " + cause if cause
+            else "; the largest part of the span is at %s (%s)" % (top.place, percent(self.share(top.on_span))) if top
+            else ""
         )
 
     def verdict_of(self, c):
@@ -243,21 +231,15 @@ class Profile:
         where = self.longest_of(c)
         if parallelism >= 8 * self.processors:
             return "enough", "%s has enough parallelism: %s for each of %s." % (
-                c.procedure,
-                figure(parallelism / self.processors),
-                self.workers,
+                c.procedure, figure(parallelism / self.processors), self.workers
             )
         if parallelism >= 2 * self.processors:
             return "enough", "The parallelism of %s is enough for %s, but not for many more%s." % (
-                c.procedure,
-                self.workers,
-                where,
+                c.procedure, self.workers, where
             )
         cause = self.cause()
         return "too little", "%s has too little parallelism for %s%s." % (
-            c.procedure,
-            self.workers,
-            "; " + cause if cause else where,
+            c.procedure, self.workers, "; " + cause if cause else where
         )
 
     def longest_of(self, c):
@@ -269,32 +251,25 @@ class Profile:
         own, theirs = (sum(l.on_span for l in some) for some in (inside, called))
         if theirs > own and own + theirs <= 1.01 * c.local_on_span:
             return "; of the C functions that it calls %s (%s) is the longest line on the program's span" % (
-                called[0].place,
-                called[0].procedure,
+                called[0].place, called[0].procedure
             )
         return "; of its own lines %s is the longest on the program's span" % inside[0].place if inside else ""
 
     def cause(self):
         """What the program's shape says of too little parallelism: a sync that comes early, one child that is much
         longer than its siblings."""
-        early = max(
-            (w for w in self.what_if if w.kind == NO_SYNC and not w.needed), key=lambda w: w.parallelism, default=None
-        )
+        early = max((w for w in self.what_if if w.kind == NO_SYNC and not w.needed), key=lambda w: w.parallelism,
+                    default=None)
         if early and early.parallelism >= 2 * self.parallelism:
             return "without the sync after the spawn at %s the parallelism would be %s (%s)" % (
-                early.place,
-                figure(early.parallelism),
-                early.checked(),
+                early.place, figure(early.parallelism), early.checked()
             )
-        needed = max(
-            (w for w in self.what_if if w.kind == NO_SYNC and w.needed), key=lambda w: w.parallelism, default=None
-        )
+        needed = max((w for w in self.what_if if w.kind == NO_SYNC and w.needed), key=lambda w: w.parallelism,
+                     default=None)
         if needed and self.parallelism < 1.5 and needed.parallelism >= 8 * self.parallelism:
-            return (
-                "after the spawn at %s a sync lets the children run one after the other, and it is needed: %s. "
-                "If each child had its own, the parallelism would be %s"
-                % (needed.place, needed.found, figure(needed.parallelism))
-            )
+            return ("after the spawn at %s a sync lets the children run one after the other, and it is needed: %s. "
+                    "If each child had its own, the parallelism would be %s"
+                    % (needed.place, needed.found, figure(needed.parallelism)))
         longest = self.longest_child()
         if longest:
             return (
@@ -337,11 +312,8 @@ class Profile:
         instances = {(c.file, c.procedure): c.instances for c in self.procedures}
         for site in self.spawn_sites:
             if site.instances >= LOOP * max(1, instances.get((site.file, site.procedure), 1)):
-                near = sum(
-                    l.on_span
-                    for l in self.lines
-                    if l.file == site.file and l.procedure == site.procedure and abs(l.line - site.line) <= 2
-                )
+                near = sum(l.on_span for l in self.lines
+                           if l.file == site.file and l.procedure == site.procedure and abs(l.line - site.line) <= 2)
                 if (
                     2 * near >= self.span
                     and near <= self.burden * site.instances
@@ -352,9 +324,8 @@ class Profile:
 
 
 def near_work(lines, site):
-    return sum(
-        l.work for l in lines if l.file == site.file and l.procedure == site.procedure and abs(l.line - site.line) <= 2
-    )
+    return sum(l.work for l in lines
+               if l.file == site.file and l.procedure == site.procedure and abs(l.line - site.line) <= 2)
 
 
 def units(n):

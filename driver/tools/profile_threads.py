@@ -37,22 +37,13 @@ def run(session):
     program, report = session.temp.file("program"), session.temp.file("threads")
     if not instrumented.build(session.flags, program, ["-cilk-span=count"]):
         return instrumented.NOT_RUN
-    status = instrumented.execute(
-        program,
-        session.arguments,
-        {"CILK_THREADS": report},
-        session.input.open(session.temp),
-        2 if session.machine else None,
-        None,
-    )
+    status = instrumented.execute(program, session.arguments, {"CILK_THREADS": report},
+                                  session.input.open(session.temp), 2 if session.machine else None, None)
     found = instrumented.read_report(report)
     if not found or not found["computations"]:
-        console.message(
-            "error",
-            instrumented.how_it_ended(status)
-            + ", and no thread of Cilk-1 ran to the end of a computation: nothing was measured. "
-            "Procedures of Cilk-5 alone are measured in a .cilk file",
-        )
+        console.message("error", instrumented.how_it_ended(status)
+                        + ", and no thread of Cilk-1 ran to the end of a computation: nothing was measured. "
+                        "Procedures of Cilk-5 alone are measured in a .cilk file")
         return status or 1
     mixed = of_all(found)
     threads = sorted(found["threads"], key=lambda t: (-t["work"], t["name"]))
@@ -80,11 +71,9 @@ def run(session):
 
 def of_all(found):
     """Makes work and span of a table those of the whole program, where procedures of Cilk-5 have a part in them."""
-    mixed = (
-        found["procedures"] > 0
-        or found["computations"] > 1
-        or found["all_work"] - found["work"] > found["all_work"] / 100
-    )
+    mixed = (found["procedures"] > 0
+             or found["computations"] > 1
+             or found["all_work"] - found["work"] > found["all_work"] / 100)
     if mixed:
         found["work"], found["span"] = found["all_work"], found["all_span"]
     return mixed
@@ -92,40 +81,22 @@ def of_all(found):
 
 def text(found, threads, top, mixed):
     calls = sum(t["calls"] for t in threads)
-    lines = [
-        "",
-        "work          %14s %s" % ("{:,}".format(found["work"]), found["unit"]),
-        "critical path %14s" % "{:,}".format(found["span"]),
-        "parallelism   %14.1f" % ratio(found["work"], found["span"]),
-        "threads       %14s, on average %.1f %s long"
-        % (
-            "{:,}".format(calls),
-            ratio(sum(t["work"] for t in threads) if mixed else found["work"], calls),
-            found["unit"],
-        ),
-        "",
-    ]
+    lines = ["", "work          %14s %s" % ("{:,}".format(found["work"]), found["unit"]),
+             "critical path %14s" % "{:,}".format(found["span"]),
+             "parallelism   %14.1f" % ratio(found["work"], found["span"]), "threads       %14s, on average %.1f %s long"
+             % ("{:,}".format(calls), ratio(sum(t["work"] for t in threads) if mixed else found["work"], calls),
+                found["unit"]), ""]
     rows = [("thread", "where", "runs", "work", "", "on average", "longest")]
     for t in threads[:top]:
-        rows.append(
-            (
-                t["name"],
-                "%s:%d" % (os.path.basename(t["file"]), t["line"]),
-                "{:,}".format(t["calls"]),
-                "{:,}".format(t["work"]),
-                percent(ratio(t["work"], found["work"])),
-                "%.1f" % ratio(t["work"], t["calls"]),
-                "{:,}".format(t["longest"]),
-            )
-        )
+        rows.append((t["name"], "%s:%d" % (os.path.basename(t["file"]), t["line"]), "{:,}".format(t["calls"]),
+                     "{:,}".format(t["work"]), percent(ratio(t["work"], found["work"])),
+                     "%.1f" % ratio(t["work"], t["calls"]), "{:,}".format(t["longest"])))
     if mixed:
         rest = found["work"] - sum(t["work"] for t in threads)
         rows.append(("procedures of Cilk-5", "", "", "{:,}".format(rest), percent(ratio(rest, found["work"])), "", ""))
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines += [
-        "  ".join(cell.ljust(w) if i < 2 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths)))
-        for row in rows
-    ]
+    lines += ["  ".join(cell.ljust(w) if i < 2 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths)))
+              for row in rows]
     if len(threads) > top:
         lines.append("(and %d more; --top N)" % (len(threads) - top))
     return "\n".join(lines)

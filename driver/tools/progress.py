@@ -63,10 +63,9 @@ class Progress:
 
     def plain(self, text):
         rest = self.left()
-        sys.stderr.write(
-            "%s: %s%s\n"
-            % (self.command, self.numbered(text), ", about %s left" % spoken(rest) if rest is not None else "")
-        )
+        sys.stderr.write("%s: %s%s\n"
+                         % (self.command, self.numbered(text),
+                            ", about %s left" % spoken(rest) if rest is not None else ""))
         sys.stderr.flush()
 
     def moving(self, text, begun, over):
@@ -85,12 +84,8 @@ class Progress:
                 if rest is None:
                     bar.update(task, times=times)
                 else:
-                    bar.update(
-                        task,
-                        total=self.spent + inside + rest,
-                        completed=self.spent + inside,
-                        times="%s, about %s left" % (times, spoken(rest)),
-                    )
+                    bar.update(task, total=self.spent + inside + rest, completed=self.spent + inside,
+                               times="%s, about %s left" % (times, spoken(rest)))
                 if over.wait(0.2):
                     return
 
@@ -123,10 +118,5 @@ def program_is_quiet(shown, aside=False):
 
 
 def spoken(seconds):
-    return (
-        "%d s" % seconds
-        if seconds < 100
-        else "%d min" % round(seconds / 60)
-        if seconds < 6000
-        else "%.1f h" % (seconds / 3600)
-    )
+    return ("%d s" % seconds if seconds < 100 else "%d min" % round(seconds / 60) if seconds < 6000
+            else "%.1f h" % (seconds / 3600))

@@ -61,11 +61,8 @@ FORMS = {"html": race_page, "sarif": race_sarif}
 
 def outputs(settings):
     """(file, form) of what is written."""
-    files = [
-        (settings[option], kind)
-        for option, kind in (("report", "json"), ("html", "html"), ("sarif", "sarif"))
-        if settings[option]
-    ]
+    files = [(settings[option], kind) for option, kind in (("report", "json"), ("html", "html"), ("sarif", "sarif"))
+             if settings[option]]
     if settings["output"]:
         kind = settings["output"].rpartition(".")[2]
         if kind not in ("json", *FORMS):
@@ -124,28 +121,19 @@ class Runs:
     def run_once(self, synched, quiet):
         path = self.temp.file("races.%d.%d" % (synched, len(self.no_locks)))
         nowhere = os.open(os.devnull, os.O_WRONLY) if quiet else None
-        environment = {
-            "CILK_RACE_REPORT": path,
-            "CILK_RACE_SYNCHED": "01"[synched],
-            "CILK_RACE_NO_LOCKS": "\n".join(self.no_locks),
-        }
+        environment = {"CILK_RACE_REPORT": path, "CILK_RACE_SYNCHED": "01"[synched],
+                       "CILK_RACE_NO_LOCKS": "\n".join(self.no_locks)}
         if quiet:
             self.progress.more(1)
         try:
             with (
-                self.progress.step(
-                    "running" if synched else "SYNCHED is 0", progress.program_is_quiet(not quiet, self.output_aside)
-                ),
-                progress.serial_run("cilkc race"),
+                self.progress.step("running" if synched else "SYNCHED is 0",
+                                   progress.program_is_quiet(not quiet, self.output_aside)),
+                progress.serial_run("cilkc race")
             ):
-                status = instrumented.execute(
-                    self.program,
-                    self.arguments,
-                    environment,
-                    self.input.open(self.temp),
-                    stdout=nowhere if quiet else 2 if self.output_aside else None,
-                    stderr=nowhere,
-                )
+                status = instrumented.execute(self.program, self.arguments, environment, self.input.open(self.temp),
+                                              stdout=nowhere if quiet else 2 if self.output_aside else None,
+                                              stderr=nowhere)
         finally:
             if nowhere is not None:
                 os.close(nowhere)

@@ -36,10 +36,8 @@ def finding(report, row):
     kind, text = race_text.title(row)
     out = ["<h2%s>%s: %s</h2>" % ("" if report.counts(row) else ' class="note"', escape(kind), escape(text))]
     for access in (row["first"], row["second"]):
-        out.append(
-            '<div class="place">%s: %s in %s</div>'
-            % (escape(race_text.where(access)), escape(access["kind"]), escape(access["procedure"]))
-        )
+        out.append('<div class="place">%s: %s in %s</div>'
+                   % (escape(race_text.where(access)), escape(access["kind"]), escape(access["procedure"])))
         out.append(lines_around(access))
         out += ['<div class="path">%s</div>' % escape(line) for line in race_text.folded(access["path"])]
     if row["type"] == "race":
@@ -51,10 +49,8 @@ def finding(report, row):
 
 def text(report):
     title = escape(race_text.summary(report))
-    body = "\n".join(
-        ["<p>%s</p>" % escape(caveat) for _, caveat in race_text.caveats(report.data())]
-        + [finding(report, row) for row in report.races + report.notes]
-    )
+    body = "\n".join(["<p>%s</p>" % escape(caveat) for _, caveat in race_text.caveats(report.data())]
+                     + [finding(report, row) for row in report.races + report.notes])
     head = '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">' + (
         '<meta name="viewport" content="width=device-width"><title>%s</title><style>%s</style></head>' % (title, STYLE)
     )

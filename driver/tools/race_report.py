@@ -14,17 +14,8 @@ from cilkc_driver import home
 from . import instrumented, source
 
 # By the detector's type: does it count for the exit status? A note does not.
-COUNTS = {
-    "race": True,
-    "early": True,
-    "unordered": False,
-    "held": True,
-    "inversion": True,
-    "split": False,
-    "view": False,
-    "unjoined": True,
-    "sequence": False,
-}
+COUNTS = {"race": True, "early": True, "unordered": False, "held": True, "inversion": True, "split": False,
+          "view": False, "unjoined": True, "sequence": False}
 
 
 MOST_LINES = 40         # from a decision to the spawn that it is about
@@ -122,17 +113,11 @@ class Report:
         return [row for row in self.rows if not self.counts(row)]
 
     def data(self):
-        more = {
-            "failed": self.failed,
-            "unended": not self.ended,
-            "unseen": self.unseen,
-            "threads": self.threads,
-            "decisions": [as_decision(row) for row in self.decisions],
-            "notes": [as_data(row) for row in self.notes],
-        }
-        return dict(
-            {"races": [as_data(row) for row in self.races]}, **{name: value for name, value in more.items() if value}
-        )
+        more = {"failed": self.failed, "unended": not self.ended, "unseen": self.unseen, "threads": self.threads,
+                "decisions": [as_decision(row) for row in self.decisions],
+                "notes": [as_data(row) for row in self.notes]}
+        return dict({"races": [as_data(row) for row in self.races]},
+                    **{name: value for name, value in more.items() if value})
 
 
 def place(p):
@@ -272,24 +257,10 @@ def sync_between_calls(spawn, row):
 # ---- what meets where ----
 
 # Functions of the library with one state for the whole program, and what has a state of the caller's.
-REENTRANT = {
-    "strtok": "strtok_r",
-    "localtime": "localtime_r",
-    "gmtime": "gmtime_r",
-    "ctime": "ctime_r",
-    "asctime": "asctime_r",
-    "drand48": "erand48",
-    "lrand48": "nrand48",
-    "mrand48": "jrand48",
-    "getpwnam": "getpwnam_r",
-    "getpwuid": "getpwuid_r",
-    "getgrnam": "getgrnam_r",
-    "getgrgid": "getgrgid_r",
-    "hsearch": "hsearch_r",
-    "mblen": "mbrlen",
-    "mbtowc": "mbrtowc",
-    "wctomb": "wcrtomb",
-}
+REENTRANT = {"strtok": "strtok_r", "localtime": "localtime_r", "gmtime": "gmtime_r", "ctime": "ctime_r",
+             "asctime": "asctime_r", "drand48": "erand48", "lrand48": "nrand48", "mrand48": "jrand48",
+             "getpwnam": "getpwnam_r", "getpwuid": "getpwuid_r", "getgrnam": "getgrnam_r", "getgrgid": "getgrgid_r",
+             "hsearch": "hsearch_r", "mblen": "mbrlen", "mbtowc": "mbrtowc", "wctomb": "wcrtomb"}
 
 
 def one_state(row):
@@ -360,14 +331,11 @@ def neighbours(row):
 
 
 # OpenCilk's spelling has no inlets.
-SPELLING = [
-    ("`sync;`", "`cilk_sync;`"),
-    ("let the children return their parts and add them up in `x += spawn ...` or an inlet", "make it a reducer"),
-    (
-        "let the children return their parts, to be put together in `x += spawn ...` or an inlet",
-        "make what they update a reducer",
-    ),
-]
+SPELLING = [("`sync;`", "`cilk_sync;`"),
+            ("let the children return their parts and add them up in `x += spawn ...` or an inlet",
+             "make it a reducer"),
+            ("let the children return their parts, to be put together in `x += spawn ...` or an inlet",
+             "make what they update a reducer")]
 
 
 def is_opencilk(spawn):
@@ -381,11 +349,8 @@ def spelled(row, hint):
 
 
 def late_initialisation(row):
-    if any(
-        re.search(r"\bCilk_lock_init\b", text)
-        for access in (row["first"], row["second"])
-        for _, text in source.context(access["file"], access["line"], 0)
-    ):
+    if any(re.search(r"\bCilk_lock_init\b", text) for access in (row["first"], row["second"])
+           for _, text in source.context(access["file"], access["line"], 0)):
         return "a lock is initialised while others may use it: initialise each lock once, before the first spawn"
     return ""
 
@@ -514,14 +479,6 @@ def unjoined_hint(row):
     )
 
 
-HINTS = {
-    "race": race_hint,
-    "early": early_hint,
-    "unordered": unordered_hint,
-    "held": held_hint,
-    "inversion": inversion_hint,
-    "split": split_hint,
-    "view": view_hint,
-    "unjoined": unjoined_hint,
-    "sequence": sequence_hint,
-}
+HINTS = {"race": race_hint, "early": early_hint, "unordered": unordered_hint, "held": held_hint,
+         "inversion": inversion_hint, "split": split_hint, "view": view_hint, "unjoined": unjoined_hint,
+         "sequence": sequence_hint}

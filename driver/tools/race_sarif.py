@@ -4,17 +4,14 @@ import json
 
 from . import race_text
 
-RULES = {
-    "race": "Parallel accesses to one place, one of them a write",
-    "early": "The result of a child is used before the sync that waits for it",
-    "unordered": "Results are put together in a way that depends on which child returns first",
-    "held": "A lock is held over a spawn or sync",
-    "inversion": "Two locks are taken in both orders",
-    "split": "An atomic object is read and written in two steps",
-    "unjoined": "A reducer is used by its own address before its views are joined",
-    "sequence": "Parallel strands draw from one sequence of random numbers",
-    "view": "A reducer is read while children that may update it are out",
-}
+RULES = {"race": "Parallel accesses to one place, one of them a write",
+         "early": "The result of a child is used before the sync that waits for it",
+         "unordered": "Results are put together in a way that depends on which child returns first",
+         "held": "A lock is held over a spawn or sync", "inversion": "Two locks are taken in both orders",
+         "split": "An atomic object is read and written in two steps",
+         "unjoined": "A reducer is used by its own address before its views are joined",
+         "sequence": "Parallel strands draw from one sequence of random numbers",
+         "view": "A reducer is read while children that may update it are out"}
 
 
 def location(place, message=""):
@@ -36,19 +33,10 @@ def text(report):
     rules = [{"id": name, "shortDescription": {"text": what}} for name, what in RULES.items()]
     run = {
         "tool": {"driver": {"name": "cilkc race", "rules": rules}},
-        "invocations": [
-            {
-                "executionSuccessful": not report.failed,
-                "toolExecutionNotifications": [
-                    {"level": kind, "message": {"text": caveat}} for kind, caveat in race_text.caveats(report.data())
-                ],
-            }
-        ],
+        "invocations": [{"executionSuccessful": not report.failed,
+                         "toolExecutionNotifications": [{"level": kind, "message": {"text": caveat}}
+                                                        for kind, caveat in race_text.caveats(report.data())]}],
         "results": [result(report, row) for row in report.rows],
     }
-    return (
-        json.dumps(
-            {"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [run]}, indent=1
-        )
-        + "\n"
-    )
+    return (json.dumps({"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [run]},
+                       indent=1) + "\n")

@@ -20,8 +20,7 @@ def described(row):
     if o["kind"] == "heap":
         a = o.get("allocated")
         return "a heap block of %d bytes%s" % (
-            o["size"],
-            ", allocated by %s at %s:%d" % (a["procedure"], a["file"], a["line"]) if a else "",
+            o["size"], ", allocated by %s at %s:%d" % (a["procedure"], a["file"], a["line"]) if a else ""
         )
     if o["kind"] == "automatic":
         a = o["allocated"]
@@ -56,11 +55,8 @@ def folded(path):
     for frame, times in groups[ends:-ends]:
         between["%s:%d" % (frame["file"], frame["line"])] += times
     text = ", ".join("%s (x%d)" % item for item in between.most_common(4)) + (", ..." if len(between) > 4 else "")
-    return (
-        [line(*group) for group in groups[:ends]]
-        + ["%d more spawns: %s" % (sum(between.values()), text)]
-        + [line(*group) for group in groups[-ends:]]
-    )
+    return ([line(*group) for group in groups[:ends]] + ["%d more spawns: %s" % (sum(between.values()), text)]
+            + [line(*group) for group in groups[-ends:]])
 
 
 def accesses_of(row):
@@ -69,11 +65,9 @@ def accesses_of(row):
         if access["called"] and re.match(r"(free|realloc|reallocarray|Cilk_free)\b", access["text"]):
             how = "freed"
         which = " (iteration %d)" % access["iteration"] if "iteration" in access else ""
-        yield (
-            "access",
-            "  %-5s %s: %s in %s%s%s"
-            % (name, where(access), how, access["procedure"], which, ": " + access["text"] if access["text"] else ""),
-        )
+        yield ("access", "  %-5s %s: %s in %s%s%s"
+               % (name, where(access), how, access["procedure"], which,
+                  ": " + access["text"] if access["text"] else ""))
         for line in folded(access["path"]):
             yield "path", "        " + line
 
@@ -100,16 +94,10 @@ def early_lines(row):
     first, second = row["first"], row["second"]
     if "spawn" in row:
         yield "access", "  the child is spawned at %s: %s" % (where(row["spawn"]), row["spawn"]["text"])
-    yield (
-        "access",
-        "  its result %s at %s: %s"
-        % ("is stored" if first["kind"] == "write" else "is used", where(first), first["text"]),
-    )
-    yield (
-        "access",
-        "  before that, perhaps: %s: %s in %s: %s"
-        % (where(second), second["kind"], second["procedure"], second["text"]),
-    )
+    yield ("access", "  its result %s at %s: %s"
+           % ("is stored" if first["kind"] == "write" else "is used", where(first), first["text"]))
+    yield ("access", "  before that, perhaps: %s: %s in %s: %s"
+           % (where(second), second["kind"], second["procedure"], second["text"]))
     for line in folded(second["path"]):
         yield "path", "        " + line
 
@@ -148,11 +136,8 @@ def held_lines(row):
 
 def inversion_lines(row):
     for access, under in zip((row["first"], row["second"]), row["under"]):
-        yield (
-            "access",
-            "  %s: taken in %s, under the lock that was taken at %s"
-            % (where(access), access["procedure"], where(under)),
-        )
+        yield ("access", "  %s: taken in %s, under the lock that was taken at %s"
+               % (where(access), access["procedure"], where(under)))
         for line in folded(access["path"]):
             yield "path", "        " + line
 
@@ -164,17 +149,9 @@ def unjoined_lines(row):
         yield "path", "        " + line
 
 
-LINES = {
-    "race": race_lines,
-    "early": early_lines,
-    "unordered": accesses_of,
-    "held": held_lines,
-    "inversion": inversion_lines,
-    "split": accesses_of,
-    "view": accesses_of,
-    "unjoined": unjoined_lines,
-    "sequence": accesses_of,
-}
+LINES = {"race": race_lines, "early": early_lines, "unordered": accesses_of, "held": held_lines,
+         "inversion": inversion_lines, "split": accesses_of, "view": accesses_of, "unjoined": unjoined_lines,
+         "sequence": accesses_of}
 
 
 def lines_of(number, row):
@@ -214,11 +191,8 @@ SUMMARY = (
 
 def summary(report):
     number = Counter(row["type"] for row in report.races)
-    parts = [
-        number_of(number[what], one, many)
-        for what, one, many in SUMMARY
-        if number[what] or (what == "race" and not report.races)
-    ]
+    parts = [number_of(number[what], one, many) for what, one, many in SUMMARY
+             if number[what] or (what == "race" and not report.races)]
     notes = ", " + number_of(len(report.notes), "note", "notes") if report.notes else ""
     return "cilkc race: " + verdict(", ".join(parts) + notes, bool(report.races), report.failed)
 

@@ -81,18 +81,14 @@ def notes(path, key):
     """Words of a comment that steers a test, such as `// FLAGS: -lm`."""
     with open(path, encoding="utf-8", errors="replace") as file:
         head = "".join(line for _, line in zip(range(100), file))
-    return [
-        word
-        for line in re.findall(r"^\s*(?://|/\*)\s*%s:(.*?)(?:\*/)?$" % key, head, re.M)
-        for word in shlex.split(line)
-    ]
+    return [word for line in re.findall(r"^\s*(?://|/\*)\s*%s:(.*?)(?:\*/)?$" % key, head, re.M)
+            for word in shlex.split(line)]
 
 
 def compiled(words):
     """None, or what the compiler says."""
-    done = instrumented.finished(
-        [os.path.join(home.HOME, "cilkc"), *words], stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT
-    )
+    done = instrumented.finished([os.path.join(home.HOME, "cilkc"), *words], stdin=subprocess.DEVNULL,
+                                 stderr=subprocess.STDOUT)
     return done.stdout or "the compiler fails" if done.returncode else None
 
 
@@ -121,15 +117,8 @@ def run(command, folder, timeout):
     """(verdict of the run itself or None, status, output, messages)."""
     out_name, err_name = os.path.join(folder, "out"), os.path.join(folder, "err")
     with open(out_name, "wb") as out, open(err_name, "wb") as err:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=err,
-            cwd=folder,
-            start_new_session=True,
-            env={**os.environ, "CILK_PROCESSORS": "64"},
-        )
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=folder,
+                                   start_new_session=True, env={**os.environ, "CILK_PROCESSORS": "64"})
         begun, named, hangs = time.monotonic(), 0.0, False
         try:
             while not hangs:
@@ -165,9 +154,7 @@ def verdict(case, hangs, status, out):
 def shown(case, scheduler, words):
     files = [case.path] + ([scheduler] if scheduler else [])
     return "cilkc build -O1 -cilk-debug --spawn=%s %s -o p && ./p %s" % (
-        case.spawn,
-        " ".join(map(shlex.quote, files)),
-        " ".join(words),
+        case.spawn, " ".join(map(shlex.quote, files)), " ".join(words)
     )
 
 
@@ -177,9 +164,8 @@ def examine(case, job):
     os.makedirs(folder)
     flags = notes(case.path, "FLAGS")
     case.program = os.path.join(folder, "p")
-    message = compiled(
-        ["-O1", "-w", "-cilk-debug", "--spawn=" + case.spawn, case.path, *job.objects, *flags, "-o", case.program]
-    )
+    message = compiled(["-O1", "-w", "-cilk-debug", "--spawn=" + case.spawn, case.path, *job.objects, *flags, "-o",
+                        case.program])
     if message is None and case.expected is None:
         serial = os.path.join(folder, "serial")
         message = compiled(["-O1", "-w", "--serial", case.path, *flags, "-o", serial])
@@ -197,12 +183,8 @@ def examine(case, job):
         count += 1
         what = verdict(case, hangs, status, out)
         if what != "right":
-            return count, {
-                "verdict": what,
-                "status": status,
-                "command": shown(case, job.file, words + case.arguments),
-                "message": err.strip()[:4000],
-            }
+            return count, {"verdict": what, "status": status, "command": shown(case, job.file, words + case.arguments),
+                           "message": err.strip()[:4000]}
     return count, None
 
 
@@ -244,14 +226,8 @@ class Job:
         if message is not None:
             whole = re.search("multiple definition of .(main|main.fast|cilk_main_root)'", message)
             raise Stop(program_too if whole else "the scheduler cannot be linked:\n%s" % message, 2)
-        listed = subprocess.run(
-            [program, "--sched=list"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-            check=False,
-        )
+        listed = subprocess.run([program, "--sched=list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                errors="replace", check=False)
         names = [line.split()[0] for line in listed.stdout.splitlines()]
         own = names[:len(names) - 1 - names[::-1].index("steal")] if "steal" in names else []
         if not names:
@@ -260,9 +236,8 @@ class Job:
         if not wanted and not own:
             raise Stop("%s brings no scheduler along: CILK_SCHEDULER(object) makes one known" % self.file, 2)
         if not wanted and len(own) > 1:
-            raise Stop(
-                "%s brings several schedulers along: --scheduler says which (%s)" % (self.file, ", ".join(own)), 2
-            )
+            raise Stop("%s brings several schedulers along: --scheduler says which (%s)" % (self.file, ", ".join(own)),
+                       2)
         spec = wanted or own[0]
         # A scheduler that hangs here is left to the programs, which report where.
         folder = self.temp.file("tried")
@@ -282,11 +257,8 @@ def selected(names):
         if name not in known:
             import difflib
             close = difflib.get_close_matches(name, known, 1)
-            raise Stop(
-                "there is no program '%s'%s; --list shows them"
-                % (name, "; did you mean '%s'?" % close[0] if close else ""),
-                2,
-            )
+            raise Stop("there is no program '%s'%s; --list shows them"
+                       % (name, "; did you mean '%s'?" % close[0] if close else ""), 2)
     return [known[name] for name in wanted]
 
 
@@ -322,13 +294,8 @@ def report(row, results, as_json):
                 print("    " + line)
             print("    to repeat it: " + failure["command"])
         sys.stdout.flush()
-    return {
-        "name": row[0].partition("/")[2],
-        "about": row[1],
-        "verdict": worst,
-        "runs": sum(count for count, _ in results),
-        "failures": failures,
-    }
+    return {"name": row[0].partition("/")[2], "about": row[1], "verdict": worst,
+            "runs": sum(count for count, _ in results), "failures": failures}
 
 
 def test(words, settings, temp):
@@ -359,10 +326,8 @@ def test(words, settings, temp):
     if as_json:
         print(json.dumps({"scheduler": job.spec, "right": not bad, "programs": entries}, indent=1))
     else:
-        print(
-            "scheduler '%s': %d of %d programs right, %d runs"
-            % (job.spec, len(entries) - len(bad), len(entries), sum(entry["runs"] for entry in entries))
-        )
+        print("scheduler '%s': %d of %d programs right, %d runs"
+              % (job.spec, len(entries) - len(bad), len(entries), sum(entry["runs"] for entry in entries)))
     return 1 if bad else 0
 
 

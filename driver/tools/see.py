@@ -61,18 +61,13 @@ def see(words, settings, temp):
         extra = ["-P", str(settings["nproc"])] if settings["nproc"] and part == "trace" else []
         with (
             steps.step(PARTS[part]),
-            progress.note_after(
-                progress.LONG,
-                "cilkc see: `cilkc %s` has run for %d s%s"
-                % (part, progress.LONG, "" if part == "trace" else ". " + progress.SERIALLY),
-            ),
-            open(stdin or os.devnull, "rb") as given,
+            progress.note_after(progress.LONG, "cilkc see: `cilkc %s` has run for %d s%s"
+                                % (part, progress.LONG, "" if part == "trace" else ". " + progress.SERIALLY)),
+            open(stdin or os.devnull, "rb") as given
         ):
             done = instrumented.finished(
                 [os.path.join(home.HOME, "cilkc"), part, "--json", "-o", file, *extra, "-w", *flags]
-                + (["--", *arguments] if arguments else []),
-                stdin=given,
-                stderr=subprocess.PIPE,
+                + (["--", *arguments] if arguments else []), stdin=given, stderr=subprocess.PIPE
             )
         why = WHY.findall(done.stderr)
         try:
@@ -83,10 +78,8 @@ def see(words, settings, temp):
             if report.get("unended"):
                 ended = why[-1] if why else "the program " + report["failed"]
         except (ValueError, OSError):
-            missing[part] = next(
-                (line for line in done.stderr.split("\n") if "error:" in line),
-                "it made no page (status %d)" % done.returncode,
-            )
+            missing[part] = next((line for line in done.stderr.split("\n") if "error:" in line),
+                                 "it made no page (status %d)" % done.returncode)
             if why and part != "trace":
                 ended = missing[part] = why[-1]
             console.message("warning", "%s: %s" % (part, missing[part]))
@@ -137,10 +130,8 @@ def facts_of(found):
     lines, sentences, procedures = Lines(), [], []
     profile = found.get("profile")
     if profile:
-        sentences.append(
-            "work %d, span %d, parallelism %.1f. %s"
-            % (profile["work"], profile["span"], profile["parallelism"], profile.get("sentence") or "")
-        )
+        sentences.append("work %d, span %d, parallelism %.1f. %s"
+                         % (profile["work"], profile["span"], profile["parallelism"], profile.get("sentence") or ""))
         for row in profile["sites"]:
             at = lines.at(row)
             at["work"] += row["work"] / max(1, profile["work"])
@@ -148,10 +139,8 @@ def facts_of(found):
         for row in profile["procedures"]:
             procedures.append([row["file"], row["line"], row["procedure"]])
             below = row["inclusive"]
-            lines.at(row)["texts"].append(
-                "%s: %d instances, work %d, span %d with all that they spawn"
-                % (row["procedure"], row["instances"], below["work"], below["span"])
-            )
+            lines.at(row)["texts"].append("%s: %d instances, work %d, span %d with all that they spawn"
+                                          % (row["procedure"], row["instances"], below["work"], below["span"]))
         for row in profile["call_sites"]:
             lines.at(row)["texts"].append(
                 "%d spawns, parallelism %.1f" % (row["instances"], row["inclusive"]["parallelism"])
@@ -180,16 +169,12 @@ def facts_of(found):
         for row in marks[-1]["sites"]:
             at = lines.at(row)
             at["bytes"] += row["bytes"]
-            at["texts"].append(
-                "%d bytes of %s at the high-water mark of %d workers"
-                % (row["bytes"], row["what"], marks[-1]["workers"])
-            )
+            at["texts"].append("%d bytes of %s at the high-water mark of %d workers"
+                               % (row["bytes"], row["what"], marks[-1]["workers"]))
     if "trace" in found:
         steals = sum(w["steals"] for w in found["trace"]["workers"])
-        sentences.append(
-            "%d workers busy %.0f %% of the time, %d steals"
-            % (len(found["trace"]["workers"]), 100 * found["trace"]["utilisation"], steals)
-        )
+        sentences.append("%d workers busy %.0f %% of the time, %d steals"
+                         % (len(found["trace"]["workers"]), 100 * found["trace"]["utilisation"], steals))
         if too_short(found["trace"]):
             sentences.append(
                 "the parallel run took %.1f ms, too short for other workers to come: larger arguments show more"
@@ -206,26 +191,13 @@ def too_short(trace):
 
 
 def make(title, files, facts, pages, missing, output):
-    names = [
-        name
-        for name in dict.fromkeys(list(files) + list(facts["lines"]))
-        if source.lines(name) and not name.startswith(home.stdlib_dir())
-    ]
-    data = {
-        "title": title,
-        "sentences": facts["sentences"],
-        "procedures": facts["procedures"],
-        "missing": missing,
-        "output": output,
-        "sources": [
-            {
-                "name": name,
-                "lines": [source.printable(line.expandtabs(4).rstrip(), 200) for line in source.lines(name)],
-                "facts": {str(n): v for n, v in facts["lines"].get(name, {}).items()},
-            }
-            for name in names
-        ],
-        "parts": [{"id": part, "title": PARTS[part], "page": text} for part, text in pages.items()],
-    }
+    names = [name for name in dict.fromkeys(list(files) + list(facts["lines"]))
+             if source.lines(name) and not name.startswith(home.stdlib_dir())]
+    data = {"title": title, "sentences": facts["sentences"], "procedures": facts["procedures"], "missing": missing,
+            "output": output,
+            "sources": [{"name": name,
+                         "lines": [source.printable(line.expandtabs(4).rstrip(), 200) for line in source.lines(name)],
+                         "facts": {str(n): v for n, v in facts["lines"].get(name, {}).items()}} for name in names],
+            "parts": [{"id": part, "title": PARTS[part], "page": text} for part, text in pages.items()]}
     text = template.page("see", title + ": seen by all tools")
     return template.filled(text, json.dumps(data, separators=(",", ":")))

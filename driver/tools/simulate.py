@@ -42,9 +42,8 @@ def number(x):
 
 def table(lines):
     """Text: a column for each number of processors."""
-    columns = [["P", *(name for name, _ in ROWS)]] + [
-        [str(line["P"]), *(number(value(line)) for _, value in ROWS)] for line in lines
-    ]
+    columns = [["P", *(name for name, _ in ROWS)]] + [[str(line["P"]), *(number(value(line)) for _, value in ROWS)]
+                                                      for line in lines]
     widths = [max(map(len, column)) for column in columns]
     return "\n".join(
         "  ".join([columns[0][i].ljust(widths[0])] + [c[i].rjust(w) for c, w in zip(columns[1:], widths[1:])])
@@ -80,30 +79,19 @@ def run(words, settings, temp):
     options = instrumented.check(flags, "cilkc simulate")
     program, file = temp.file("program"), temp.file("simulation")
     cilk5, dag, stdin = procedures_alone(options), None, instrumented.Input()
-    if not instrumented.build(
-        flags, program, ["-cilk-tool=profile"] if cilk5 else ["-cilk-span=count"] if settings["counted"] else []
-    ):
+    if not instrumented.build(flags, program,
+                              ["-cilk-tool=profile"] if cilk5 else ["-cilk-span=count"] if settings["counted"] else []):
         return instrumented.NOT_RUN
     aside = 2 if settings["json"] else None     # stdout is JSON alone
     if settings["root"] and not cilk5:
         raise Stop("--root is for procedures of Cilk-5 and OpenCilk: threads have no part of a dag that is recorded")
     if cilk5:
         program, arguments, dag = player(program, arguments, temp, stdin, aside, root=settings["root"])
-    words = [
-        "--simulate",
-        ",".join(map(str, numbers)),
-        *(["--simulate-costs", settings["costs"]] if settings["costs"] else []),
-    ]
+    words = ["--simulate", ",".join(map(str, numbers)),
+             *(["--simulate-costs", settings["costs"]] if settings["costs"] else [])]
     with open(temp.file("messages"), "w+b") as messages:
-        status = instrumented.execute(
-            program,
-            words + arguments,
-            {"CILK_SIMULATION": file},
-            stdin.open(temp),
-            stdout=aside,
-            stderr=messages.fileno(),
-            many=True,
-        )
+        status = instrumented.execute(program, words + arguments, {"CILK_SIMULATION": file}, stdin.open(temp),
+                                      stdout=aside, stderr=messages.fileno(), many=True)
         messages.seek(0)
         said = messages.read().decode(errors="replace").strip()
     if status or not os.path.exists(file):
@@ -128,21 +116,16 @@ def read_lines(file):
 
 def timed(dag):
     section = dag and dag.section
-    return (
-        "\nThe timed section has T_1 = %d, T_inf = %d, T_1/T_inf = %s; --root PROCEDURE plays a part of the program"
-        % (section["work"], section["span"], number(ratio(section["work"], section["span"])))
-        if section
-        else ""
-    )
+    return ("\nThe timed section has T_1 = %d, T_inf = %d, T_1/T_inf = %s; --root PROCEDURE plays a part of the program"
+            % (section["work"], section["span"], number(ratio(section["work"], section["span"]))) if section else "")
 
 
 def fit(lines):
     """c1 and c_inf of T_P = c1 T_1/P + c_inf T_inf, with the least squares of the relative errors; None where the
     numbers do not distinguish the two."""
     rows = [(line["T1"] / line["P"] / line["TP"], line["Tinf"] / line["TP"]) for line in lines if line["TP"]]
-    aa, bb, ab = (
-        sum(x * y for x, y in pairs) for pairs in ([(a, a) for a, _ in rows], [(b, b) for _, b in rows], rows)
-    )
+    aa, bb, ab = (sum(x * y for x, y in pairs)
+                  for pairs in ([(a, a) for a, _ in rows], [(b, b) for _, b in rows], rows))
     det = aa * bb - ab * ab
     if len(rows) < 3 or det <= 1e-9 * aa * bb:
         return None
@@ -161,14 +144,10 @@ def mixed(lines):
     n, called = lines[0].get("computations", 1), lines[0].get("procedures", 0)
     return (
         "\n%d calls of procedures of Cilk-5 by threads are played as strands with their work and span: T_1 and T_inf are exact, T_P is that of such strands"
-        % called
-        if called
-        else ""
+        % called if called else ""
     ) + (
         "\nThese are the sums of %d computations of threads, one after the other. They do not include what procedures of Cilk-5 do besides, and in parallel"
-        % n
-        if n > 1
-        else ""
+        % n if n > 1 else ""
     )
 
 
@@ -205,13 +184,8 @@ def played(program, arguments, numbers, steal, temp, stdin, limit):
     try:
         play, words, dag = player(program, arguments, temp, stdin, nowhere, nowhere)
         status = instrumented.execute(
-            play,
-            ["--simulate", ",".join(map(str, numbers)), "--simulate-costs", "steal=%d" % max(1, steal), *words],
-            {"CILK_SIMULATION": file},
-            (os.open(os.devnull, os.O_RDONLY), None),
-            nowhere,
-            nowhere,
-            limit,
+            play, ["--simulate", ",".join(map(str, numbers)), "--simulate-costs", "steal=%d" % max(1, steal), *words],
+            {"CILK_SIMULATION": file}, (os.open(os.devnull, os.O_RDONLY), None), nowhere, nowhere, limit
         )
         return [] if status else bounded_below(read_lines(file), dag)
     except (OSError, Stop):
@@ -243,14 +217,9 @@ def player(program, arguments, temp, stdin, stdout=None, stderr=None, root=None)
     made, source = temp.file("dag"), temp.file("play.dag")
     report = temp.file("report")
     with progress.serial_run("cilkc simulate") if stderr is None else contextlib.nullcontext():
-        status = instrumented.execute(
-            program,
-            arguments,
-            {"CILK_PROFILE_DAG": made, "CILK_PROFILE_DAG_LOCKS": "1", "CILK_PROFILE_REPORT": report},
-            stdin.open(temp),
-            stdout,
-            stderr,
-        )
+        status = instrumented.execute(program, arguments,
+                                      {"CILK_PROFILE_DAG": made, "CILK_PROFILE_DAG_LOCKS": "1",
+                                       "CILK_PROFILE_REPORT": report}, stdin.open(temp), stdout, stderr)
     recorded, counts = instrumented.read_report(made, status), instrumented.read_report(report, status)
     if (recorded is None or counts is None) and status == 128 + signal.SIGINT:
         raise KeyboardInterrupt
@@ -282,19 +251,8 @@ def played_steps(dag, record):
     steps, at = record.steps, 0
     while at < len(steps):
         s = steps[at]
-        row = [
-            s.kind,
-            s.units,
-            s.count,
-            bool(s.mark & dag_model.FOLDED) + 2 * dag.alone(s.site),
-            s.record,
-            s.work,
-            s.span,
-            s.delivery,
-            s.up,
-            s.ago,
-            s.spans,
-        ]
+        row = [s.kind, s.units, s.count, bool(s.mark & dag_model.FOLDED) + 2 * dag.alone(s.site), s.record, s.work,
+               s.span, s.delivery, s.up, s.ago, s.spans]
         if s.kind == dag_model.LOCK and (steps[at + 1].kind, steps[at + 1].up) == (dag_model.UNLOCK, s.up):
             at += 1
             row = [LOCKED, s.units, 1, 0, s.up, steps[at].units, 0, 0, 0, 0, 0]
@@ -324,9 +282,8 @@ def play_text(dag):
     lines = ["%d %d %d" % (locks, 1 + dag.whole_work // LOOKS, dag.jumps), "%d %d" % (dag.root, len(dag.records))]
     for record in dag.records:
         rows = played_steps(dag, record)
-        lines.append(
-            "%d %d"
-            % (len(rows), any(s.kind == dag_model.SPAWN and s.delivery and dag.alone(s.site) for s in record.steps))
-        )
+        lines.append("%d %d"
+                     % (len(rows),
+                        any(s.kind == dag_model.SPAWN and s.delivery and dag.alone(s.site) for s in record.steps)))
         lines += [" ".join(map(str, row)) for row in rows]
     return "\n".join(lines) + "\n"

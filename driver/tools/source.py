@@ -45,11 +45,8 @@ def context(name, line, around=1):
     if not name or not line:
         return []
     text = lines(name)
-    return [
-        (n, printable(text[n - 1].expandtabs(4).rstrip()))
-        for n in range(line - around, line + around + 1)
-        if 0 < n <= len(text)
-    ]
+    return [(n, printable(text[n - 1].expandtabs(4).rstrip())) for n in range(line - around, line + around + 1)
+            if 0 < n <= len(text)]
 
 
 def printable(text, most=160):

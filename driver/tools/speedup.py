@@ -63,12 +63,8 @@ def measure(words, settings, temp):
                 return status
         for number in numbers:
             with done.step("%d workers" % number):
-                status = runner.run(
-                    program,
-                    ["--nproc", str(number), "--stats", "json", "--stats-file", runner.report],
-                    rows[number],
-                    turn == 0 and not elision and number == 1,
-                )
+                status = runner.run(program, ["--nproc", str(number), "--stats", "json", "--stats-file", runner.report],
+                                    rows[number], turn == 0 and not elision and number == 1)
             if status:
                 return status
     show([rows[number] for number in numbers], serial, settings, files)
@@ -92,32 +88,19 @@ class Runner:
 
     def __init__(self, arguments, temp):
         self.arguments, self.temp, self.input, self.report = (
-            arguments,
-            temp,
-            instrumented.Input(),
-            temp.file("statistics"),
+            arguments, temp, instrumented.Input(), temp.file("statistics")
         )
         self.nowhere = os.open(os.devnull, os.O_WRONLY)
 
     def run(self, program, options, row, shown):
         stdin = self.input.open(self.temp)
         begin = time.monotonic()
-        status = instrumented.execute(
-            program,
-            options + self.arguments,
-            {},
-            stdin,
-            2 if shown else self.nowhere,
-            None if shown else self.nowhere,
-            many=True,
-        )
+        status = instrumented.execute(program, options + self.arguments, {}, stdin, 2 if shown else self.nowhere,
+                                      None if shown else self.nowhere, many=True)
         seconds = time.monotonic() - begin
         if status:
-            console.message(
-                "error",
-                instrumented.how_it_ended(status)
-                + (" on %d workers" % row.workers if row.workers else ", as its elision"),
-            )
+            console.message("error", instrumented.how_it_ended(status)
+                            + (" on %d workers" % row.workers if row.workers else ", as its elision"))
         row.add(seconds, self.statistics() if options else {})
         return status
 
@@ -150,10 +133,8 @@ def table(rows, serial):
         rest = "-" if busy is None else "%.2f" % busy, "-" if steals is None else steals
         lines.append("%8d %10.3f %9s %10.0f%% %6s %8s" % (workers, seconds, figure(speedup), 100 * efficiency, *rest))
     if serial:
-        lines.append(
-            "the elision takes %.3f s: one worker takes %s times as long"
-            % (serial.seconds, figure(rows[0].seconds / serial.seconds))
-        )
+        lines.append("the elision takes %.3f s: one worker takes %s times as long"
+                     % (serial.seconds, figure(rows[0].seconds / serial.seconds)))
     if rows[0].seconds < SHORT:
         lines.append("A run is too short for these numbers to mean much: give the program more to do.")
     elif max(row.workers for row in rows) > processes.processors():
@@ -166,16 +147,8 @@ def csv_of(rows):
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(HEADS)
     for workers, seconds, speedup, efficiency, busy, steals in numbers_of(rows):
-        writer.writerow(
-            [
-                workers,
-                "%.6f" % seconds,
-                "%.4f" % speedup,
-                "%.4f" % efficiency,
-                "" if busy is None else "%.4f" % busy,
-                "" if steals is None else steals,
-            ]
-        )
+        writer.writerow([workers, "%.6f" % seconds, "%.4f" % speedup, "%.4f" % efficiency,
+                         "" if busy is None else "%.4f" % busy, "" if steals is None else steals])
     return out.getvalue()
 
 
@@ -200,9 +173,8 @@ def svg(rows):
 
     out = [
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="12" role="img">'
-        % (wide, high, wide, high),
-        "<title>Speedup by the number of workers</title>",
-        '<rect width="100%" height="100%" fill="#ffffff"/>',
+        % (wide, high, wide, high), "<title>Speedup by the number of workers</title>",
+        '<rect width="100%" height="100%" fill="#ffffff"/>'
     ]
     for value in [step * i for i in range(9) if step * i <= top]:
         out.append(
@@ -212,32 +184,23 @@ def svg(rows):
     for row in points:
         out.append('<text x="%.1f" y="%d" text-anchor="middle">%d</text>' % (x(row[0]), high - bottom + 18, row[0]))
     out.append('<text x="%d" y="%d" text-anchor="middle">workers</text>' % ((wide + left) // 2, high - bottom + 36))
-    curves = [
-        ("ideal", "#777777", [(row[0], float(row[0])) for row in points], "6 4"),
-        ("speedup", "#2a62a8", [(row[0], row[2]) for row in points], ""),
-        ("busy workers", "#3f8f5f", [(row[0], row[4]) for row in points if row[4] is not None], "2 3"),
-    ]
+    curves = [("ideal", "#777777", [(row[0], float(row[0])) for row in points], "6 4"),
+              ("speedup", "#2a62a8", [(row[0], row[2]) for row in points], ""),
+              ("busy workers", "#3f8f5f", [(row[0], row[4]) for row in points if row[4] is not None], "2 3")]
     at = left
     for name, colour, curve, dash in curves:
         if not curve:
             continue
-        out.append(
-            '<polyline fill="none" stroke="%s" stroke-width="2"%s points="%s"/>'
-            % (
-                colour,
-                ' stroke-dasharray="%s"' % dash if dash else "",
-                " ".join("%.1f,%.1f" % (x(a), y(b)) for a, b in curve),
-            )
-        )
+        out.append('<polyline fill="none" stroke="%s" stroke-width="2"%s points="%s"/>'
+                   % (colour, ' stroke-dasharray="%s"' % dash if dash else "",
+                      " ".join("%.1f,%.1f" % (x(a), y(b)) for a, b in curve)))
         if name != "ideal":
             out += [
                 '<circle cx="%.1f" cy="%.1f" r="4" fill="%s"><title>%s</title></circle>'
                 % (x(a), y(b), colour, escape("%d workers: %s %s" % (a, name, figure(b))))
                 for a, b in curve
             ]
-        out.append(
-            '<rect x="%d" y="%d" width="14" height="3" fill="%s"/><text x="%d" y="%d">%s</text>'
-            % (at, high - 17, colour, at + 20, high - 12, name)
-        )
+        out.append('<rect x="%d" y="%d" width="14" height="3" fill="%s"/><text x="%d" y="%d">%s</text>'
+                   % (at, high - 17, colour, at + 20, high - 12, name))
         at += 40 + 7 * len(name)
     return "\n".join(out + ["</svg>\n"])

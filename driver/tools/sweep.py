@@ -61,32 +61,20 @@ def measure(words, arguments, count, profile, stdin, temp, serial):
     nowhere = os.open(os.devnull, os.O_WRONLY)
     times: list[float] = []
     # What a run on so many workers takes, beside one on a single worker.
-    done = progress.Progress(
-        "cilkc profile --sweep",
-        [1 / min(number, max(1.0, profile.parallelism)) for number in range(1, count + 1)] + [1],
-    )
+    done = progress.Progress("cilkc profile --sweep",
+                             [1 / min(number, max(1.0, profile.parallelism)) for number in range(1, count + 1)] + [1])
     try:
         for number in range(1, count + 1):
             tries: list[float] = []
             with done.step("timing %d workers" % number):
                 for _ in range(RUNS):
                     begin = time.monotonic()
-                    status = instrumented.execute(
-                        program,
-                        ["--nproc", str(number)] + arguments,
-                        {},
-                        stdin.open(temp),
-                        nowhere,
-                        nowhere,
-                        many=True,
-                    )
+                    status = instrumented.execute(program, ["--nproc", str(number)] + arguments, {}, stdin.open(temp),
+                                                  nowhere, nowhere, many=True)
                     seconds = time.monotonic() - begin
                     if status != profile.status:
-                        raise Stop(
-                            "on %d workers the program ended with status %d, and not with %d"
-                            % (number, status, profile.status),
-                            instrumented.NOT_RUN,
-                        )
+                        raise Stop("on %d workers the program ended with status %d, and not with %d"
+                                   % (number, status, profile.status), instrumented.NOT_RUN)
                     tries.append(seconds)
             times.append(min(tries))
     finally:
@@ -100,9 +88,8 @@ def svg(sweep):
     """The plot: measured points, the two bounds as lines; and what the simulator says, then with logarithmic axes."""
     rows, beyond = list(sweep.rows()), list(sweep.beyond())
     count = max([len(rows)] + [row[0] for row in beyond])
-    bounds = [
-        (number, *sweep.bounds(number)) for number in sorted({*range(1, len(rows) + 1), *(row[0] for row in beyond)})
-    ]
+    bounds = [(number, *sweep.bounds(number))
+              for number in sorted({*range(1, len(rows) + 1), *(row[0] for row in beyond)})]
     speedups = [(row[0], row[2]) for row in rows]
     wide, high, left, bottom = 640, 420, 60, 74       # the legend is below the plot, where no curve goes
     values = [row[1] for row in speedups + bounds + beyond]
@@ -119,16 +106,14 @@ def svg(sweep):
 
     def line(points, column, colour, dash):
         return '<polyline fill="none" stroke="%s" stroke-width="2"%s points="%s"/>' % (
-            colour,
-            ' stroke-dasharray="%s"' % dash if dash else "",
-            " ".join("%.1f,%.1f" % (x(row[0]), y(row[column])) for row in points),
+            colour, ' stroke-dasharray="%s"' % dash if dash else "",
+            " ".join("%.1f,%.1f" % (x(row[0]), y(row[column])) for row in points)
         )
 
     out = [
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" font-family="system-ui, sans-serif" font-size="12" role="img">'
-        % (wide, high, wide, high),
-        "<title>Speedup by the number of workers</title>",
-        '<rect width="100%" height="100%" fill="#ffffff"/>',
+        % (wide, high, wide, high), "<title>Speedup by the number of workers</title>",
+        '<rect width="100%" height="100%" fill="#ffffff"/>'
     ]
     step = next(s for s in (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 1e9) if top / s <= 8)
     marks = [least * 2 ** i for i in range(24)] if beyond else [step * i for i in range(9)]
@@ -147,15 +132,12 @@ def svg(sweep):
         line(beyond, 1, "#3f8f5f", "2 3") if beyond else "",
         line(speedups, 1, "#2a62a8", ""),
     ]
-    points = [
-        (row[0], row[1], "#3f8f5f", "%d virtual processors: %s times" % (row[0], figure(row[1]))) for row in beyond
-    ]
+    points = [(row[0], row[1], "#3f8f5f", "%d virtual processors: %s times" % (row[0], figure(row[1])))
+              for row in beyond]
     points += [(row[0], row[2], "#2a62a8", "%d: %.3f s, %s times" % (row[0], row[1], figure(row[2]))) for row in rows]
     for number, speedup, colour, label in points:
-        out.append(
-            '<circle cx="%.1f" cy="%.1f" r="4" fill="%s"><title>%s</title></circle>'
-            % (x(number), y(speedup), colour, escape(label))
-        )
+        out.append('<circle cx="%.1f" cy="%.1f" r="4" fill="%s"><title>%s</title></circle>'
+                   % (x(number), y(speedup), colour, escape(label)))
     legend = [
         ("measured", "#2a62a8"),
         ("simulated", "#3f8f5f"),
@@ -164,9 +146,7 @@ def svg(sweep):
     ]
     at = left
     for text, colour in (row for row in legend if beyond or row[0] != "simulated"):
-        out.append(
-            '<rect x="%d" y="%d" width="14" height="3" fill="%s"/><text class="legend" x="%d" y="%d">%s</text>'
-            % (at, high - 17, colour, at + 20, high - 12, text)
-        )
+        out.append('<rect x="%d" y="%d" width="14" height="3" fill="%s"/><text class="legend" x="%d" y="%d">%s</text>'
+                   % (at, high - 17, colour, at + 20, high - 12, text))
         at += 40 + 7 * len(text)
     return "\n".join(out + ["</svg>\n"])

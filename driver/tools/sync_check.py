@@ -47,15 +47,8 @@ class Runs:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         try:
             with session.progress.step(title):
-                status = instrumented.execute(
-                    self.program,
-                    session.arguments,
-                    environment,
-                    session.input.open(session.temp),
-                    nowhere,
-                    nowhere,
-                    self.limit,
-                )
+                status = instrumented.execute(self.program, session.arguments, environment,
+                                              session.input.open(session.temp), nowhere, nowhere, self.limit)
         finally:
             os.close(nowhere)
         report = Report(path, status, "note")
@@ -63,10 +56,7 @@ class Runs:
         found = {}
         for row in report.races:
             lines = sorted({row["first"]["line"], row["second"]["line"]})
-            text = "%s is used at line%s %s" % (
-                object_name(row),
-                "s" if len(lines) > 1 else "",
-                " and ".join(map(str, lines)),
-            )
+            text = "%s is used at line%s %s" % (object_name(row), "s" if len(lines) > 1 else "",
+                                                " and ".join(map(str, lines)))
             found.setdefault((row["type"], object_name(row), *lines), text)
         return found, report.ended

@@ -52,22 +52,13 @@ class Session:
             environment["CILK_NPROC"] = str(self.settings["nproc"])
         before = processor_time()
         with self.progress.step("running", progress.program_is_quiet(True, self.settings["json"])):
-            status = instrumented.execute(
-                program,
-                self.arguments,
-                environment,
-                instrumented.Input().open(self.temp),
-                2 if self.settings["json"] else None,
-            )
+            status = instrumented.execute(program, self.arguments, environment, instrumented.Input().open(self.temp),
+                                          2 if self.settings["json"] else None)
         with self.progress.step("reading the events"):
             trace = self.read(raw)
         if trace is None or not any(w.counts for w in trace.workers):
-            console.message(
-                "error",
-                instrumented.how_it_ended(status) + ": nothing was traced"
-                if status
-                else "nothing was traced: the program ended before a Cilk procedure ran",
-            )
+            console.message("error", instrumented.how_it_ended(status) + ": nothing was traced" if status
+                            else "nothing was traced: the program ended before a Cilk procedure ran")
             return status
         trace.processor = processor_time() - before
         with self.progress.step("drawing"):
@@ -87,9 +78,8 @@ class Session:
             return output, perfetto
         if kind == ".json" and not perfetto:
             return page, output
-        raise Stop(
-            "%s: the name says what is made: .html is a page, .json is for Perfetto" % output, instrumented.NOT_RUN
-        )
+        raise Stop("%s: the name says what is made: .html is a page, .json is for Perfetto" % output,
+                   instrumented.NOT_RUN)
 
     @staticmethod
     def read(raw):
@@ -114,29 +104,17 @@ class Session:
                 console.message("note", trace_text.thinned(file, kept))
         if trace.lost:
             console.message(
-                "note",
-                "%d events came faster than they could be kept, or after three million others: they are missing"
-                % trace.lost,
+                "note", "%d events came faster than they could be kept, or after three million others: they are missing"
+                % trace.lost
             )
         if status > 128 or not trace.complete:
             console.message("note", "the program ended early: the trace shows what was written until then")
         if trace_text.crowded(trace):
             console.message("note", trace_text.crowded(trace))
         if self.settings["json"]:
-            json.dump(
-                dict(
-                    trace_text.as_json(trace),
-                    status=status,
-                    html=page,
-                    perfetto=perfetto,
-                    thinned={
-                        file: {n: {"kept": k, "of": a} for n, (k, a) in kept.items() if k < a}
-                        for file, kept in trace.kept.items()
-                    },
-                ),
-                sys.stdout,
-                indent=1,
-            )
+            json.dump(dict(trace_text.as_json(trace), status=status, html=page, perfetto=perfetto,
+                           thinned={file: {n: {"kept": k, "of": a} for n, (k, a) in kept.items() if k < a}
+                                    for file, kept in trace.kept.items()}), sys.stdout, indent=1)
             print()
             return
         trace_text.table(trace)

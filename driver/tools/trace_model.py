@@ -129,13 +129,8 @@ def read(lines):
             events.append((int(words[0]), int(words[1]), words[2], words[3], words[4], places.get(int(words[5]), 0)))
     events.sort(key=lambda e: e[0])
     first = next((e[0] for e in events if e[2] == "root"), events[0][0] if events else trace.begin)
-    last = (
-        max([e[0] for e in events if e[2] in ("done", "run", "return", "spawn", "root")], default=first)
-        if trace.complete
-        else events[-1][0]
-        if events
-        else first
-    )
+    last = (max([e[0] for e in events if e[2] in ("done", "run", "return", "spawn", "root")], default=first)
+            if trace.complete else events[-1][0] if events else first)
     trace.begin, trace.end = first, max(last, first + 1)
     replay(trace, events)
     return trace

@@ -38,9 +38,8 @@ def make(trace, name, command, limit):
         for item in trace.resumed:
             yield "%d,%d,%d,%d,%d,%d" % item
 
-    categories = model.categories(
-        spawns=spawned, states=states, steals=steals, events=instants, suspended=waits, locks=locks
-    )
+    categories = model.categories(spawns=spawned, states=states, steals=steals, events=instants, suspended=waits,
+                                  locks=locks)
     text = template.page("trace", name + ": trace")
     facts = trace_text.as_json(trace)
     facts.update(name=name, command=command, stateNames=model.STATES, eventNames=model.NAMES, lost=trace.lost,

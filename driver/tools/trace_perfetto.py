@@ -39,14 +39,8 @@ def make(trace, name, limit):
         for w in trace.workers:
             for begin, end, place, many in w.spawned:
                 p = trace.places[place]
-                yield complete(
-                    w.number,
-                    begin,
-                    end,
-                    p.child or "spawn in " + p.procedure,
-                    "spawn",
-                    args(place, '"spawns":%d' % many),
-                )
+                yield complete(w.number, begin, end, p.child or "spawn in " + p.procedure, "spawn",
+                               args(place, '"spawns":%d' % many))
 
     def locks():
         for w in trace.workers:
@@ -57,39 +51,24 @@ def make(trace, name, limit):
         for number, (t, victim, thief, place) in enumerate(trace.steals):
             same = '"pid":%d,"name":"steal","cat":"steal","id":%d,"ts":%s' % (PID, number, us(t))
             yield '{"ph":"s",%s,"tid":%d,%s},\n{"ph":"f","bp":"e",%s,"tid":%d,"args":{}}' % (
-                same,
-                victim,
-                args(place),
-                same,
-                thief,
+                same, victim, args(place), same, thief
             )
 
     def instants():
         for w in trace.workers:
             for t, kind, place in w.instants:
                 yield '{"ph":"i","s":"t","pid":%d,"tid":%d,"ts":%s,"name":"%s","cat":"event",%s}' % (
-                    PID,
-                    w.number,
-                    us(t),
-                    model.NAMES[kind],
-                    args(place),
+                    PID, w.number, us(t), model.NAMES[kind], args(place)
                 )
 
     def waits():
         for number, (begin, worker, end, other, place, future) in enumerate(trace.resumed):
             same = '"pid":%d,"cat":"suspended","id":%d,"name":%s' % (
-                PID,
-                number,
-                quoted(("waiting for a future: " if future else "suspended: ") + trace.places[place].procedure),
+                PID, number,
+                quoted(("waiting for a future: " if future else "suspended: ") + trace.places[place].procedure)
             )
             yield '{"ph":"b",%s,"tid":%d,"ts":%s,%s},\n{"ph":"e",%s,"tid":%d,"ts":%s,"args":{}}' % (
-                same,
-                worker,
-                us(begin),
-                args(place),
-                same,
-                other,
-                us(end),
+                same, worker, us(begin), args(place), same, other, us(end)
             )
 
     head = ['{"ph":"M","pid":%d,"name":"process_name","args":{"name":%s}}' % (PID, quoted(name))]
@@ -97,18 +76,13 @@ def make(trace, name, limit):
         head.append(
             '{"ph":"M","pid":%d,"tid":%d,"name":"thread_name","args":{"name":"worker %d"}}' % (PID, w.number, w.number)
         )
-        head.append(
-            '{"ph":"M","pid":%d,"tid":%d,"name":"thread_sort_index","args":{"sort_index":%d}}'
-            % (PID, w.number, w.number)
-        )
+        head.append('{"ph":"M","pid":%d,"tid":%d,"name":"thread_sort_index","args":{"sort_index":%d}}'
+                    % (PID, w.number, w.number))
     for i, busy in enumerate(map(sum, zip(*trace.buckets()))):
-        head.append(
-            '{"ph":"C","pid":%d,"ts":%s,"name":"busy workers","args":{"workers":%.3f}}'
-            % (PID, us(i * trace.duration / model.BUCKETS), busy)
-        )
-    categories = model.categories(
-        spawns=spawned, states=states, steals=steals, events=instants, suspended=waits, locks=locks
-    )
+        head.append('{"ph":"C","pid":%d,"ts":%s,"name":"busy workers","args":{"workers":%.3f}}'
+                    % (PID, us(i * trace.duration / model.BUCKETS), busy))
+    categories = model.categories(spawns=spawned, states=states, steals=steals, events=instants, suspended=waits,
+                                  locks=locks)
     made, kept = model.written(categories, limit - sum(map(len, head)) - 4096 - 100 * len(head))
     events = head + [text for texts in made.values() for text in texts]
     facts = json.dumps({"tool": "cilkc trace", "program": name, "lost": trace.lost, "complete": trace.complete,

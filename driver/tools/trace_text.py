@@ -5,33 +5,15 @@ from . import trace_model as model
 
 
 def as_json(trace):
-    return {
-        "seconds": trace.duration / 1e9,
-        "utilisation": trace.utilisation,
-        "processor_seconds": trace.processor,
-        "complete": trace.complete,
-        "lost": trace.lost,
-        "workers": [
-            {
-                "worker": w.number,
-                "utilisation": w.busy / trace.duration,
-                "running": w.busy / 1e9,
-                "searching": w.time[model.SEARCHING] / 1e9,
-                "sleeping": w.time[model.SLEEPING] / 1e9,
-                "waiting_for_locks": sum(e - b for b, e in w.locks) / 1e9,
-                "steals": w.counts["steal"],
-                "stolen_from": sum(1 for s in trace.steals if s[1] == w.number),
-                "releases": w.counts["release"],
-                "suspended": w.counts["suspend"],
-                "waits_for_futures": w.counts["touch"],
-                "inlets": w.counts["inlet"],
-                "aborts": w.counts["abort"],
-                "sleeps": w.sleeps,
-                "spawns": w.spawns,
-            }
-            for w in trace.workers
-        ],
-    }
+    return {"seconds": trace.duration / 1e9, "utilisation": trace.utilisation, "processor_seconds": trace.processor,
+            "complete": trace.complete, "lost": trace.lost,
+            "workers": [{"worker": w.number, "utilisation": w.busy / trace.duration, "running": w.busy / 1e9,
+                         "searching": w.time[model.SEARCHING] / 1e9, "sleeping": w.time[model.SLEEPING] / 1e9,
+                         "waiting_for_locks": sum(e - b for b, e in w.locks) / 1e9, "steals": w.counts["steal"],
+                         "stolen_from": sum(1 for s in trace.steals if s[1] == w.number),
+                         "releases": w.counts["release"], "suspended": w.counts["suspend"],
+                         "waits_for_futures": w.counts["touch"], "inlets": w.counts["inlet"],
+                         "aborts": w.counts["abort"], "sleeps": w.sleeps, "spawns": w.spawns} for w in trace.workers]}
 
 
 def table(trace):

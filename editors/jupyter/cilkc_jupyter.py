@@ -68,9 +68,8 @@ def parser():
     made.add_argument("--clones", action="store_true", help="the two clones of each procedure")
     made.add_argument("--no-run", action="store_true", help="compile only")
     made.add_argument("--name", default="cell", help="the file's name, without its suffix")
-    made.add_argument(
-        "--lang", default="cilk", choices=("cilk", "cilk1", "c"), help="the language; c is OpenCilk's spelling"
-    )
+    made.add_argument("--lang", default="cilk", choices=("cilk", "cilk1", "c"),
+                      help="the language; c is OpenCilk's spelling")
     made.add_argument("--flags", default="", help="flags of the compiler (-O2 -Wall)")
     made.add_argument("--out", help="a variable that gets what the program printed")
     made.add_argument("--timeout", type=seconds, default=60.0, help="seconds for each run")
@@ -97,14 +96,8 @@ class Cell:
 
     def call(self, *words):
         """(status, output, messages) of `cilkc WORDS`."""
-        process = subprocess.Popen(
-            [compiler(), *words],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=self.folder,
-            start_new_session=True,
-        )
+        process = subprocess.Popen([compiler(), *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, cwd=self.folder, start_new_session=True)
         try:
             out, err = process.communicate(timeout=self.options.timeout + 30)
         except subprocess.TimeoutExpired:
@@ -113,11 +106,8 @@ class Cell:
         except BaseException:
             end(process)
             raise
-        return (
-            process.returncode,
-            self.readable(out.decode("utf-8", "replace")),
-            self.readable(err.decode("utf-8", "replace")),
-        )
+        return (process.returncode, self.readable(out.decode("utf-8", "replace")),
+                self.readable(err.decode("utf-8", "replace")))
 
     def build(self):
         status, out, err = self.call("build", *self.flags, self.source, "-o", self.program, "-lm")
@@ -127,14 +117,8 @@ class Cell:
 
     def run(self):
         """Runs the program; (status, what it printed)."""
-        process = subprocess.Popen(
-            [self.program, *self.arguments],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            cwd=self.folder,
-            start_new_session=True,
-        )
+        process = subprocess.Popen([self.program, *self.arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, cwd=self.folder, start_new_session=True)
         assert process.stdout is not None
         late = threading.Event()
 
@@ -158,10 +142,8 @@ class Cell:
         finally:
             timer.cancel()
         if full > MOST_OUTPUT:
-            print(
-                "\n%%%%cilk: the program printed more than %d bytes; the rest is left out" % MOST_OUTPUT,
-                file=sys.stderr,
-            )
+            print("\n%%%%cilk: the program printed more than %d bytes; the rest is left out" % MOST_OUTPUT,
+                  file=sys.stderr)
         if late.is_set():
             print("%%%%cilk: the program was ended after %g s" % self.options.timeout, file=sys.stderr)
         elif status < 0:

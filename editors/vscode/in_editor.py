@@ -67,10 +67,8 @@ def fetch():
     if not os.path.exists(ready):
         os.makedirs(SERVER, exist_ok=True)
         print("fetching Visual Studio Code's server by npm: 290 MB on the disk", flush=True)
-        for folder, words in (
-            (SERVER, ["--prefix", SERVER, "code-server@" + VERSION]),
-            (code, ["--omit=dev", "--legacy-peer-deps"]),
-        ):
+        for folder, words in ((SERVER, ["--prefix", SERVER, "code-server@" + VERSION]),
+                              (code, ["--omit=dev", "--legacy-peer-deps"])):
             if subprocess.run([*NPM, *words], cwd=folder, stdin=subprocess.DEVNULL).returncode != 0:
                 raise SystemExit("npm could not fetch Visual Studio Code's server; the same command tries again")
         open(ready, "w").close()
@@ -134,8 +132,7 @@ class Page:
         await self.call("Input.insertText", text=title)
         await self.until(
             "[...document.querySelectorAll('.quick-input-list .monaco-list-row')].some((row) => row.ariaLabel?.includes(%s))"
-            % json.dumps(title.split(": ")[-1]),
-            "the command " + title,
+            % json.dumps(title.split(": ")[-1]), "the command " + title
         )
         await self.key(ENTER)
 
@@ -143,8 +140,7 @@ class Page:
         """Moves the mouse to the middle of an element."""
         x, y = await self.until(
             "(() => { const box = (%s)?.getBoundingClientRect(); return box && [box.x + box.width / 2, box.y + box.height / 2]; })()"
-            % script,
-            script,
+            % script, script
         )
         for where in ((700, 600), (700, 620), (x - 2, y), (x, y)):        # away from what shows a hover now, then there
             await self.call("Input.dispatchMouseEvent", type="mouseMoved", x=where[0], y=where[1])
@@ -254,9 +250,8 @@ def line_of(stream, pattern):
 def started(words, home, stream):
     """A program with a home of its own, in a group of its own."""
     keywords = {stream: subprocess.PIPE, {"stdout": "stderr", "stderr": "stdout"}[stream]: subprocess.DEVNULL}
-    return subprocess.Popen(
-        words, stdin=subprocess.DEVNULL, text=True, env=dict(os.environ, HOME=home), start_new_session=True, **keywords
-    )
+    return subprocess.Popen(words, stdin=subprocess.DEVNULL, text=True, env=dict(os.environ, HOME=home),
+                            start_new_session=True, **keywords)
 
 
 def main():
@@ -270,10 +265,8 @@ def main():
             archive.extractall(os.path.join(home, "vsix"))
         shutil.move(os.path.join(home, "vsix", "extension"), extension)
         write(os.path.join(home, "work", "fib.cilk"), WRONG)
-        write(
-            os.path.join(home, "data", "data", "Machine", "settings.json"),
-            json.dumps({"cilkc.path": os.path.join(ROOT, "cilkc")}),
-        )
+        write(os.path.join(home, "data", "data", "Machine", "settings.json"),
+              json.dumps({"cilkc.path": os.path.join(ROOT, "cilkc")}))
         try:
             words = ["node", program, "--host", "127.0.0.1", "--port", "0", "--without-connection-token"]
             words += ["--accept-server-license-terms", "--telemetry-level", "off", "--server-data-dir", home + "/data"]

@@ -46,9 +46,8 @@ def main():
     with zipfile.ZipFile(os.path.join(HERE, "../../build/cilk.vsix"), "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("extension.vsixmanifest", MANIFEST.format(**values))
         archive.writestr(
-            "[Content_Types].xml",
-            '<?xml version="1.0" encoding="utf-8"?>\n'
-            '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">%s</Types>\n' % types,
+            "[Content_Types].xml", '<?xml version="1.0" encoding="utf-8"?>\n'
+            '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">%s</Types>\n' % types
         )
         for name in FILES:
             archive.write(os.path.join(HERE, name), "extension/" + name)
