@@ -246,7 +246,7 @@ def micro_part(micro, workers):
         ]
         lines += table(["strategy", "ns per forced steal", "average search, microseconds", "median"], rows)
         if steal.get("release_ns") is not None:
-            lines += ["So a release costs %.0f ns more than a push." % steal["release_ns"], ""]
+            lines += ["A release therefore costs %.0f ns more than a push." % steal["release_ns"], ""]
     figure = micro.get("figure7") or {}
     if figure:
         lines += [

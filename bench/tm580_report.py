@@ -107,8 +107,9 @@ def report(found):
         BEGIN, "fib(%d), %s, %s, %s. *Instructions a call* and *T_S*, the time, are those of the plain C program. "
         "In each later column: overhead over this program in %%, by counted instructions / by processor time (the least of %d runs)."
         % (found["n"], m["cpu"], m["gcc"], m["clang"], found["rounds"]),
-        "*First spawn*: only the first of the two spawns has tests, as in the memo's figures 7 and 8.\n", by_hand(rows),
-        "gcc -O2 and -O3 inline the recursion of the plain program and of those with tests, to different depths. So an overhead there says little about tests.",
+        "*First spawn*: only the first of the two spawns has tests, as in the memo's figures 7 and 8.\n",
+        by_hand(rows),
+        "gcc -O2 and -O3 inline the recursion of the plain program and of those with tests, to different depths, so an overhead there says little about tests.",
         "Of times only ratios count: the processor clock of a virtual machine need not be that of a real one.\n",
         "The memo's own figures for gcc -O2: overheads in %, by time; only the first spawn has tests.\n",
         table(["machine", "indolent", "sedative", "Cilk-5"],
