@@ -351,7 +351,7 @@ def markdown(data):
     if problems:
         lines += ["## Problems", ""] + ["* %s: %s" % pair for pair in problems] + [""]
     if data["charts"]:
-        lines += ["`make bench` draws charts beside its own copy of this report, in the build directory: %s."
+        lines += ["`make bench` draws charts next to its own copy of this report, in the build directory: %s."
                   % ", ".join(sorted({os.path.splitext(name)[0] for name in data["charts"]})), ""]
     return "\n".join(lines)
 
