@@ -394,7 +394,7 @@ def asks(arguments):
     return any(pair is not None and pair[1][2].startswith("ask ") for pair in found) or set(arguments) == {"-v"}
 
 
-# The checks of -fsanitize=undefined (codegen/ubsan.cpp says what each is), and the words that mean several.
+# The checks of -fsanitize=undefined (codegen/body/ubsan.cpp says what each is), and the words that mean several.
 UNDEFINED = ("alignment", "bool", "bounds", "builtin", "integer-divide-by-zero", "nonnull-attribute", "null",
              "object-size", "pointer-overflow", "returns-nonnull-attribute", "shift", "shift-base", "shift-exponent",
              "signed-integer-overflow", "unreachable", "vla-bound")
