@@ -12,11 +12,10 @@ import click
 
 from cilkc_driver import answers, compile as compiler, console, disk, home, options as opts
 from cilkc_driver.console import Stop
+from tools.agreed import BURDEN
 
 from . import completing, usage
 from .passing import Passing, PassingAll
-
-BURDEN = 1000       # rt/tools/profile/start.c has the same
 
 # Flags that every command which reads sources passes on as they are.
 SOURCES = dict(ignore_unknown_options=True, allow_interspersed_args=True)

@@ -3,7 +3,7 @@
 "use strict";
 (() => {
   const D = JSON.parse(document.getElementById("data").textContent), $ = id => document.getElementById(id);
-  const SPAWN = 0, CALL = 1, SYNC = 2, END = 3, INLET = 1, ABORTS = 2, ABORTED = 4, CRITICAL = 8, FOLDED = 16, INLET_BACK = 32, ABORTS_BACK = 64, TOUCH = 4, WAITS = 128, ON = 256, PASSED = 512, ALONE = 1024;
+  const { SPAWN, CALL, SYNC, TOUCH, INLET, ABORTS, ABORTED, CRITICAL, FOLDED, INLET_BACK, ABORTS_BACK, WAITS } = D.bits;
   const R = 12, SLOT = 40, PAD = 8, TITLE = 17, ROW = 52, GAP = 34, CLOSED = 40, BOLD = 7.3, SMALL = 5.7, MOST = 4000, READABLE = 0.85;
 
   const number = n => n.toLocaleString("en-US");
@@ -13,13 +13,9 @@
     return n.toExponential(0);
   }
   const nameOf = p => p >= 0 ? D.procedures[p][0] : "the program";
-  const records = D.records.map(r => ({ procedure: r[0], work: r[1], span: r[2], instances: r[3], strands: r[4], steps: r[5].map(s => {
-    if (s[0] === TOUCH) return { kind: TOUCH, units: s[1], count: s[2], mark: s[3], site: s[4], procedure: s[5], record: -1, up: s[6], ago: s[7], inlet: s[8] || "" };
-    const child = s[0] === SPAWN || s[0] === CALL;
-    return { kind: s[0], units: s[1], count: s[2], mark: s[3], site: child ? s[4] : -1, procedure: child ? s[5] : -1, record: child ? s[6] : -1, work: s[7], span: s[8], instances: s[9],
-      strands: s[10], delivery: child ? s[11] : 0, inlet: (child ? s[12] : s[4]) || "" };
-  }) }));
-  const isStrand = s => s.kind !== SYNC || s.units > 0 || (s.mark & (INLET | ABORTS | FOLDED)) !== 0;
+  // A step's cells by name, and what it is true of. A row ends before the cells that are zero.
+  const named = row => Object.fromEntries([...D.columns[row[0]].map((name, i) => [name, row[i] || 0]), ...D.true.map((name, bit) => [name, (row[1] >> bit & 1) !== 0])]);
+  const records = D.records.map(r => ({ procedure: r[0], work: r[1], span: r[2], instances: r[3], strands: r[4], steps: r[5].map(named) }));
 
   // ---- boxes
   function makeBox(of, count, on, aborted, site, folded) {
@@ -32,27 +28,16 @@
   function open(b) {
     b.open = true;
     if (b.items) return;
-    b.items = [];
-    const steps = records[b.record].steps;
-    let spawned = 0;
-    for (let at = 0; at < steps.length;) {
-      let end = at, longest = -1;
-      while (steps[end].kind !== SYNC && steps[end].kind !== END) end++;
-      for (let i = end - 1; i >= at; i--) if (steps[i].mark & CRITICAL) longest = i;
-      for (let i = at; i <= end; i++) {
-        const step = steps[i], on = D.jumps ? (step.mark & ON) !== 0 : b.on && (longest < 0 || i <= longest);
-        let child = null;
-        if (step.kind === SPAWN || step.kind === CALL) {
-          spawned += step.kind === SPAWN ? step.count : 0;
-          child = makeBox(step, step.count, D.jumps ? (step.mark & PASSED) !== 0 : b.on && (step.kind === SPAWN ? i === longest : on), b.aborted || (step.mark & ABORTED) !== 0, step.site, (step.mark & FOLDED) !== 0);
-          child.around = b;
-          child.number = spawned;
-        }
-        const delivers = child !== null && step.kind === SPAWN && b.on && !D.jumps && steps[end].kind === SYNC && (steps[end].mark & ALONE) !== 0 && step.site >= 0 && D.alone[step.site] !== 0;
-        b.items.push({ step, child, on, delivers, times: i === at && steps[end].kind === SYNC ? steps[end].count : 1, block: at });
+    const onPath = D.jumps || b.on;
+    b.items = records[b.record].steps.map(step => {
+      let child = null;
+      if (step.kind === SPAWN || step.kind === CALL) {
+        child = makeBox(step, step.count, onPath && step.passed, b.aborted || (step.mark & ABORTED) !== 0, step.site, (step.mark & FOLDED) !== 0);
+        child.around = b;
+        child.number = step.spawned;
       }
-      at = end + 1;
-    }
+      return { step, child, on: onPath && step.on, delivers: onPath && step.delivers };
+    });
   }
   function all(visit) {
     const todo = [root];
@@ -101,10 +86,10 @@
       }
       let x = 0, right = 0;
       for (const item of b.items) {
-        if (isStrand(item.step) || item.child) { item.dx = x + SLOT / 2; right = item.dx + SLOT / 2; }
+        if (item.step.is_strand || item.child) { item.dx = x + SLOT / 2; right = item.dx + SLOT / 2; }
         const reach = item.child ? item.child.reach + PAD : 0;
         b.reach = Math.max(b.reach, x + reach);
-        x += isStrand(item.step) ? Math.max(SLOT, reach) : 0;
+        x += item.step.is_strand ? Math.max(SLOT, reach) : 0;
       }
       b.width = Math.max(right, SLOT / 2 + (right <= SLOT ? R + 5 : 7) + BOLD * (b.name.length + (b.count > 1 ? 6 : 0)) + PAD);
       b.height = ROW;
@@ -125,7 +110,7 @@
   }
   function ends(b) {
     if (!b.open) return [[b.x + SLOT / 2, b.y], [b.x + b.width - 12, b.y]];
-    const s = b.items.filter(i => isStrand(i.step));
+    const s = b.items.filter(i => i.step.is_strand);
     return [[s[0].x, s[0].y - R], [s[s.length - 1].x + 8, s[s.length - 1].y - R + 3]];
   }
 
@@ -154,17 +139,14 @@
     let owner = b, number = -1;
     for (let i = 0; i < step.up && owner; i++) { number = owner.number; owner = owner.around; }
     if (!owner || !owner.open) return null;
-    if (number < 0) {
-      number = 0;
-      for (const item of owner.items) { if (item.step === step) break; if (item.step.kind === SPAWN) number += item.step.count; }
-    }
+    if (number < 0) number = step.spawned;
     const found = owner.items.find(i => i.child && i.step.kind === SPAWN && i.child.number - i.child.count < number - step.ago && number - step.ago <= i.child.number);
     return found ? found.child : null;
   }
   function drawEdges(b, out) {
-    let waiting = [], last = null, touching = null;
+    let waiting = [], spawned = [], last = null, touching = null;
     for (const item of b.items) {
-      if (isStrand(item.step)) {
+      if (item.step.is_strand) {
         if (last && last.step.kind !== CALL)
           out.append(edge("successor", "M" + f(last.x + R) + " " + f(last.y) + "H" + f(item.x - R), last.on && item.on && !(last.child && last.child.on)));
         for (const back of waiting) {
@@ -192,10 +174,11 @@
         const [[x, y]] = ends(item.child);
         out.append(edge(item.step.kind === CALL ? "call" : "spawn", "M" + f(item.x) + " " + f(item.y + R) + "L" + f(x) + " " + f(y), item.child.on && (item.on || !D.jumps)));
       }
-      if (isStrand(item.step)) last = item;
+      if (item.step.is_strand) last = item;
       if (item.step.kind === TOUCH) touching = item;
       if (item.step.kind === CALL) waiting.push(item);
-      else if (item.step.kind === SYNC) waiting = b.items.filter(i => i.block === item.block && i.step.kind === SPAWN);
+      else if (item.step.kind === SPAWN) spawned.push(item);
+      else if (item.step.kind === SYNC) { waiting = spawned; spawned = []; }
     }
   }
   function caption(b) {
@@ -212,7 +195,7 @@
       const rect = by => make("rect", { class: cls, x: f(b.x + by), y: f(b.y + by), width: f(b.width), height: b.height, rx: 11 });
       if (b.count > 1) g.append(rect(4));
       g.append(rect(0));
-      const alone = b.open && b.items.filter(i => isStrand(i.step)).length === 1;       // the name beside the only strand, or above the others
+      const alone = b.open && b.items.filter(i => i.step.is_strand).length === 1;       // the name beside the only strand, or above the others
       if (b.open) g.append(make("text", { x: f(b.x + SLOT / 2 + (alone ? R + 5 : 7)), y: f(b.y + (alone ? TITLE + R + 9 : 13)), "font-weight": 600 }, b.name + (b.count > 1 ? " ×" + short(b.count) : "")));
       else {
         const [one, two] = label(b);
@@ -222,9 +205,9 @@
     }
     for (const b of order) if (b.open) drawEdges(b, parts);
     for (const b of order) if (b.open) for (const item of b.items) {
-      if (item.times > 1)
-        parts.append(make("text", { class: "quiet", x: f(Math.max(item.x - R, b.x + SLOT + BOLD * (b.name.length + 2))), y: f(b.y + 13), "font-size": 10 }, number(item.times) + " blocks like this"));
-      if (!isStrand(item.step)) continue;
+      if (item.step.times > 1)
+        parts.append(make("text", { class: "quiet", x: f(Math.max(item.x - R, b.x + SLOT + BOLD * (b.name.length + 2))), y: f(b.y + 13), "font-size": 10 }, number(item.step.times) + " blocks like this"));
+      if (!item.step.is_strand) continue;
       const s = item.step, g = make("g", { class: "note" });
       g.text = [number(s.units) + " instructions" + (s.count > 1 && s.kind < SYNC ? " in " + number(s.count) + " strands" : "") + (item.on ? ", on the critical path" : "") +
         (s.mark & INLET ? ", calls the inlet " + s.inlet : "") + (s.mark & ABORTS ? ", aborts" : "") + (s.kind === TOUCH ? ", then touches a future" + (s.mark & WAITS ? ", for which it waits" : "") : ""), s.site];

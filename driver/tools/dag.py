@@ -12,6 +12,7 @@ import sys
 from cilkc_driver.console import Stop
 
 from . import dag_draw, dag_model, dag_page, dag_threads, instrumented, profile_text, profile_threads, progress
+from .agreed import KIND, MARK
 from .profile_model import UNIT, figure, percent, ratio
 
 KINDS = {".svg": "svg", ".dot": "dot", ".gv": "dot", ".html": "html", ".htm": "html", ".json": "json"}
@@ -131,9 +132,9 @@ def as_json(dag, files, root):
 
 def step_json(s):
     made = {"ends": ("spawn", "call", "sync", "end", "touch")[s.kind], "units": s.units, "count": s.count}
-    if s.kind == dag_model.TOUCH:
+    if s.kind == KIND.TOUCH:
         made.update(site=s.site, procedure=s.procedure, up=s.up, ago=s.ago)
-    if s.kind in (dag_model.SPAWN, dag_model.CALL):
+    if s.kind in (KIND.SPAWN, KIND.CALL):
         made.update(site=s.site, procedure=s.procedure, record=s.record if s.record >= 0 else None, work=s.work,
                     span=s.span, instances=s.instances, strands=s.strands, delivery=s.delivery)
     if s.inlet:
@@ -141,15 +142,15 @@ def step_json(s):
     marks = [
         word
         for bit, word in (
-            (dag_model.INLET, "inlet"),
-            (dag_model.ABORTS, "aborts"),
-            (dag_model.ABORTED, "aborted"),
-            (dag_model.CRITICAL, "critical"),
-            (dag_model.FOLDED, "folded"),
-            (dag_model.INLET_BACK, "inlet"),
-            (dag_model.ABORTS_BACK, "inlet aborts"),
-            (dag_model.WAITS, "waits"),
-            (dag_model.ALONE, "inlets in turn"),
+            (MARK.INLET, "inlet"),
+            (MARK.ABORTS, "aborts"),
+            (MARK.ABORTED, "aborted"),
+            (MARK.CRITICAL, "critical"),
+            (MARK.FOLDED, "folded"),
+            (MARK.INLET_BACK, "inlet"),
+            (MARK.ABORTS_BACK, "inlet aborts"),
+            (MARK.WAITS, "waits"),
+            (MARK.ALONE, "inlets in turn"),
         )
         if s.mark & bit
     ]

@@ -10,6 +10,7 @@ from html import escape
 
 from . import dag_model as model
 from . import source
+from .agreed import KIND, MARK
 from .profile_model import figure
 
 RADIUS, SLOT, PAD, TITLE, ROW, GAP, MARGIN, CLOSED = 12, 40, 8, 17, 52, 34, 16, 40
@@ -81,18 +82,18 @@ def ends(box):
 
 def edges(box, jumps=False):
     """[(kind, from, to, on the critical path, step)] in an open box; points, or items for successors."""
-    out, waiting = [], []
+    out, waiting, spawned = [], [], []
     last: "model.Item | None" = None
     touching: "model.Item | None" = None
     for item in box.items:
         if item.step.is_strand:
-            if last is not None and last.step.kind != model.CALL:
+            if last is not None and last.step.kind != KIND.CALL:
                 kept = last.on_path and item.on_path and not (last.child and last.child.on_path)
                 out.append(("successor", last, item, kept, last.step))
             for back in waiting:
                 # Where touches let the path jump, it comes back from a child only if the sync waited for that.
                 came = not jumps or (
-                    item.on_path and (back.step.kind == model.CALL or bool(back.step.mark & model.CRITICAL))
+                    item.on_path and (back.step.kind == KIND.CALL or bool(back.step.mark & MARK.CRITICAL))
                 )
                 out.append(("return", back.child, item, back.delivers or (back.child.on_path and box.on_path and came),
                             back.step))
@@ -100,20 +101,22 @@ def edges(box, jumps=False):
             if touching:
                 child = model.touched(box, touching.step)
                 if child:
-                    out.append(("touch", child, item, bool(touching.step.mark & model.WAITS) and item.on_path,
+                    out.append(("touch", child, item, bool(touching.step.mark & MARK.WAITS) and item.on_path,
                                 touching.step))
                 touching = None
         if item.child:
-            out.append(("call" if item.step.kind == model.CALL else "spawn", item, item.child,
+            out.append(("call" if item.step.kind == KIND.CALL else "spawn", item, item.child,
                         item.child.on_path and (item.on_path or not jumps), item.step))
         if item.step.is_strand:
             last = item
-        if item.step.kind == model.TOUCH:
+        if item.step.kind == KIND.TOUCH:
             touching = item
-        if item.step.kind == model.CALL:
+        if item.step.kind == KIND.CALL:
             waiting.append(item)
-        elif item.step.kind == model.SYNC:
-            waiting = [i for i in box.items if i.block == item.block and i.step.kind == model.SPAWN]
+        elif item.step.kind == KIND.SPAWN:
+            spawned.append(item)
+        elif item.step.kind == KIND.SYNC:
+            waiting, spawned = spawned, []
     return out
 
 
@@ -131,16 +134,16 @@ def box_text(box, dag):
 def strand_text(item):
     step = item.step
     text = "{:,} instructions".format(step.units)
-    if step.count > 1 and step.kind in (model.SPAWN, model.CALL):
+    if step.count > 1 and step.kind in (KIND.SPAWN, KIND.CALL):
         text += " in {:,} strands".format(step.count)
     if item.on_path:
         text += ", on the critical path"
-    if step.mark & model.INLET:
+    if step.mark & MARK.INLET:
         text += ", calls the inlet %s" % step.inlet
-    if step.mark & model.ABORTS:
+    if step.mark & MARK.ABORTS:
         text += ", aborts"
-    if step.kind == model.TOUCH:
-        text += ", then touches a future" + (", for which it waits" if step.mark & model.WAITS else "")
+    if step.kind == KIND.TOUCH:
+        text += ", then touches a future" + (", for which it waits" if step.mark & MARK.WAITS else "")
     return text
 
 
@@ -223,24 +226,24 @@ def svg(dag, root, title, note):
                 ((x, y), _) = ends(b)
                 path = "M%.1f %.1fL%.1f %.1f" % (a.x, a.y + RADIUS, x, y)
             out.append('<path class="%s" d="%s"%s/>' % (classes("edge", kind, "on" if on else ""), path, end))
-            if kind == "return" and step.mark & (model.INLET_BACK | model.ABORTS_BACK):
+            if kind == "return" and step.mark & (MARK.INLET_BACK | MARK.ABORTS_BACK):
                 ((_, _), (x, y)) = ends(a)
                 out.append('<g><title>%s</title><path class="inlet" d="M%.1f %.1fl6 6-6 6-6-6z"/></g>'
                            % (escape("the inlet %s%s" % (step.inlet,
-                                                         ", which aborts" if step.mark & model.ABORTS_BACK else "")), x,
+                                                         ", which aborts" if step.mark & MARK.ABORTS_BACK else "")), x,
                               a.y - 17))
                 out.append('<text x="%.1f" y="%.1f" font-size="10">%s</text>'
                            % (x + 9, a.y - 7,
-                              escape(step.inlet + (" aborts" if step.mark & model.ABORTS_BACK else ""))))
+                              escape(step.inlet + (" aborts" if step.mark & MARK.ABORTS_BACK else ""))))
     for box in everything:
         for item in box.items:
-            if item.times > 1:
+            if item.step.times > 1:
                 out.append('<text class="quiet" x="%.1f" y="%.1f" font-size="10">%s blocks like this</text>'
                            % (max(item.x - RADIUS, box.x + SLOT + BOLD * (len(box.name) + 2)), box.y + 13,
-                              "{:,}".format(item.times)))
+                              "{:,}".format(item.step.times)))
             if not item.step.is_strand:
                 continue
-            what = classes("strand", "on" if item.on_path else "", "aborts" if item.step.mark & model.ABORTS else "")
+            what = classes("strand", "on" if item.on_path else "", "aborts" if item.step.mark & MARK.ABORTS else "")
             out.append(
                 '<g><title>%s</title><circle class="%s" cx="%.1f" cy="%.1f" r="%d"/><text x="%.1f" y="%.1f" font-size="9" text-anchor="middle">%s</text></g>'
                 % (escape(strand_text(item)), what, item.x, item.y, RADIUS, item.x, item.y + 3, short(item.step.units))
@@ -289,7 +292,7 @@ def dot(dag, root, title, note):
                 words, ends_ = (["constraint=false", "style=dashed"] + ([] if on else ['color="#0e8f9c"']),
                                 (last[id(a)], names[id(b)]))
             elif kind == "return":
-                inlet = (["label=" + quoted(step.inlet + (" aborts" if step.mark & model.ABORTS_BACK else ""))]
+                inlet = (["label=" + quoted(step.inlet + (" aborts" if step.mark & MARK.ABORTS_BACK else ""))]
                          if step.inlet else [])
                 words, ends_ = (["constraint=false"] + inlet + ([] if on else ['color="#9aa5b3"']),
                                 (last[id(a)], names[id(b)]))

@@ -6,15 +6,13 @@ there are as many strands as a picture can bear. The boxes that stay closed show
 """
 
 import heapq
+from dataclasses import dataclass, field
+from typing import Optional
 
 from cilkc_driver import console
 
 from . import source
-
-SPAWN, CALL, SYNC, END, TOUCH, LOCK, UNLOCK = range(7)      # the last two for the player alone (simulate.py)
-INLET, ABORTS, ABORTED, CRITICAL, FOLDED, INLET_BACK, ABORTS_BACK, WAITS, ON, PASSED, ALONE = (
-    1 << bit for bit in range(11)
-)
+from .agreed import KIND, MARK
 
 
 class Step:
@@ -27,35 +25,35 @@ class Step:
         self.work = self.span = self.instances = self.strands = self.delivery = self.spans = 0
         self.inlet = ""
         self.up = self.ago = 0
-        if self.kind == TOUCH:
+        # What Dag.steps knows of it: blocks like the one that it begins, and how many its instance has spawned by then.
+        # Where the instance is on the critical path, so are: the strand, what is below it, the delivery of that.
+        self.times = self.spawned = 0
+        self.on = self.passed = self.delivers = False
+        if self.kind == KIND.TOUCH:
             self.site, self.procedure, self.up, self.ago, self.inlet = row[4:9]
-        elif self.kind in (LOCK, UNLOCK):
+        elif self.kind in (KIND.LOCK, KIND.UNLOCK):
             self.up = row[4]
-        elif self.kind in (SPAWN, CALL):
+        elif self.is_child:
             self.site, self.procedure, self.record, self.work, self.span = row[4:9]
             self.instances, self.strands, self.delivery, self.inlet, self.spans = row[9:14]
         elif len(row) > 4:
             self.inlet = row[4]
 
     @property
+    def is_child(self):
+        return self.kind in (KIND.SPAWN, KIND.CALL)
+
+    @property
     def is_strand(self):
         """There is no strand between a spawn and the sync after it if nothing is done there."""
-        return self.kind != SYNC or self.units > 0 or bool(self.mark & (INLET | ABORTS | FOLDED))
-
-    def row(self, record):
-        head = [self.kind, self.units, self.count, self.mark]
-        if self.kind in (SPAWN, CALL):
-            sums = [self.work, self.span, self.instances, self.strands, self.delivery]
-            return head + [self.site, self.procedure, record, *sums, self.inlet]
-        if self.kind == TOUCH:
-            return head + [self.site, self.procedure, self.up, self.ago, self.inlet]
-        return head + ([self.inlet] if self.inlet else [])
+        return self.kind != KIND.SYNC or self.units > 0 or bool(self.mark & (MARK.INLET | MARK.ABORTS | MARK.FOLDED))
 
 
 class Record:
     def __init__(self, row):
         self.procedure, self.work, self.span, self.instances, self.strands = row[:5]
         self.steps = [Step(step) for step in row[5]]
+        self.placed = False
 
 
 class Dag:
@@ -80,7 +78,7 @@ class Dag:
         # What surrounds all instances is only shown where something is done there.
         if (
             len(top.steps) == 2
-            and top.steps[0].kind == CALL
+            and top.steps[0].kind == KIND.CALL
             and top.steps[0].record >= 0
             and top.steps[0].units == top.steps[1].units == 0
         ):
@@ -101,6 +99,36 @@ class Dag:
     def alone(self, site):
         """Does an inlet or op= take the result of this spawn?"""
         return site >= 0 and bool(self.sites[site][4])
+
+    def box(self, of, record, *more, **named):
+        """A box for a record, or for the child of a step."""
+        return Box(self.name(of.procedure), of.procedure, record, of.work, of.span, of.instances, of.strands, *more,
+                   **named)
+
+    def steps(self, number):
+        """The steps of a record with what follows from their marks, for the picture and for the page."""
+        record = self.records[number]
+        steps, at, spawned = record.steps, 0, 0
+        while at < len(steps) and not record.placed:
+            end = next(i for i in range(at, len(steps)) if steps[i].kind in (KIND.SYNC, KIND.END))
+            sync = steps[end].kind == KIND.SYNC
+            alone = sync and bool(steps[end].mark & MARK.ALONE)
+            waited = alone and (not self.jumps or bool(steps[end + 1].mark & MARK.ON))
+            longest = next((i for i in range(at, end) if steps[i].mark & MARK.CRITICAL), None)
+            for i in range(at, end + 1):
+                s, spawn = steps[i], steps[i].kind == KIND.SPAWN
+                spawned += s.count if spawn else 0
+                s.times, s.spawned = steps[end].count if sync and i == at else 1, spawned
+                if self.jumps:
+                    s.on, s.passed = bool(s.mark & MARK.ON), bool(s.mark & MARK.PASSED)
+                else:
+                    s.on = longest is None or i <= longest
+                    s.passed = i == longest if spawn else s.on
+                # The path has all inlets if they waited for each other, else the inlet of the longest child.
+                s.delivers = spawn and (waited and self.alone(s.site) if alone else not self.jumps and i == longest)
+            at = end + 1
+        record.placed = True
+        return steps
 
     def begin_at(self, procedure):
         """Makes the instance of a procedure with the most work the root."""
@@ -134,68 +162,63 @@ class Dag:
         return self.instances + self.strands
 
 
+@dataclass(eq=False)
 class Box:
     """What is drawn of an instance, or of `count` of them: a row of steps where it is open."""
 
-    def __init__(self, dag, procedure, record, work, span, instances, strands, count=1, on_path=False, aborted=False,
-                 site=-1, folded=False):
-        self.procedure, self.record, self.work, self.span, self.instances, self.strands = (
-            procedure, record, work, span, instances, strands
-        )
-        self.count, self.on_path, self.aborted, self.site, self.folded = count, on_path, aborted, site, folded
-        self.name = dag.name(procedure)
-        self.items: "list[Item]" = []
-        self.open = False
-        self.x = self.y = self.width = self.height = self.reach = 0.0
-        self.around: "Box | None" = None
-        self.number = 0             # of its spawn in the box around it
+    name: str
+    procedure: int
+    record: int
+    work: int
+    span: int
+    instances: int
+    strands: int
+    count: int = 1
+    on_path: bool = False
+    aborted: bool = False
+    site: int = -1
+    folded: bool = False
+    around: "Optional[Box]" = None
+    number: int = 0             # of its spawn in the box around it
+    items: "list[Item]" = field(default_factory=list)
+    open: bool = False
+    x: float = 0.0
+    y: float = 0.0
+    width: float = 0.0
+    height: float = 0.0
+    reach: float = 0.0
 
     def unfold(self, dag):
         """Opens it; the boxes that are in it now."""
         self.open = True
-        steps, at, number = dag.records[self.record].steps, 0, 0
-        while at < len(steps):
-            end = at
-            while steps[end].kind not in (SYNC, END):
-                end += 1
-            times = steps[end].count if steps[end].kind == SYNC else 1
-            alone = steps[end].kind == SYNC and bool(steps[end].mark & ALONE)
-            waited = bool(steps[end + 1].mark & ON) if alone and dag.jumps else self.on_path
-            longest = next((i for i in range(at, end) if steps[i].mark & CRITICAL), None)
-            for i in range(at, end + 1):
-                step = steps[i]
-                on = bool(step.mark & ON) if dag.jumps else self.on_path and (longest is None or i <= longest)
-                child = None
-                if step.kind in (SPAWN, CALL):
-                    # What is folded stands for different ones: the longest is shown.
-                    child = Box(dag, step.procedure, step.record, step.work, step.span, step.instances, step.strands,
-                                step.count, bool(step.mark & PASSED) if dag.jumps
-                                else self.on_path and (i == longest if step.kind == SPAWN else on),
-                                self.aborted or bool(step.mark & ABORTED), step.site, bool(step.mark & FOLDED))
-                    child.around = self
-                    number += step.count if step.kind == SPAWN else 0
-                    child.number = number
-                # The path has all inlets if they waited for each other, else the inlet of the longest child.
-                delivers = child is not None and step.kind == SPAWN and (
-                    waited and dag.alone(step.site) if alone else self.on_path and not dag.jumps and i == longest)
-                self.items.append(Item(step, child, on, times if i == at else 1, at, delivers))
-            at = end + 1
+        on_path = dag.jumps or self.on_path
+        for step in dag.steps(self.record):
+            child = None
+            if step.is_child:
+                # What is folded stands for different ones: the longest is shown.
+                child = dag.box(step, step.record, step.count, on_path and step.passed,
+                                self.aborted or bool(step.mark & MARK.ABORTED), step.site,
+                                bool(step.mark & MARK.FOLDED), self, step.spawned)
+            self.items.append(Item(step, child, on_path and step.on, on_path and step.delivers))
         return [item.child for item in self.items if item.child]
 
 
+@dataclass(eq=False)
 class Item:
     """A step in an open box."""
 
-    def __init__(self, step, child, on_path, times, block, delivers):
-        self.step, self.child, self.on_path, self.times, self.block = step, child, on_path, times, block
-        self.delivers = delivers        # on the critical path
-        self.x = self.y = 0.0
+    step: Step
+    child: Optional[Box]
+    on_path: bool
+    delivers: bool          # on the critical path
+    x: float = 0.0
+    y: float = 0.0
 
 
 def tree(dag, most, levels=None):
     """The boxes to be drawn, with at most so many strands (more only in the first), opened no deeper than `levels`."""
     top = dag.records[dag.root]
-    root = Box(dag, top.procedure, dag.root, top.work, top.span, top.instances, top.strands, on_path=True)
+    root = dag.box(top, dag.root, on_path=True)
     queue, number, drawn = [(0, 0, 0, root)], 0, 0
     while queue:
         _, _, level, box = heapq.heappop(queue)
@@ -220,13 +243,9 @@ def touched(box, step):
         number, owner = owner.number, owner.around
     if owner is None or not owner.open:
         return None
-    spawned = [item.child for item in owner.items if item.child and item.step.kind == SPAWN]
-    if number is None:                      # its own: how many it has spawned by then
-        number = 0
-        for item in owner.items:
-            if item.step is step:
-                break
-            number += item.step.count if item.step.kind == SPAWN else 0
+    spawned = [item.child for item in owner.items if item.child and item.step.kind == KIND.SPAWN]
+    if number is None:                      # its own
+        number = step.spawned
     return next((child for child in spawned if child.number - child.count < number - step.ago <= child.number), None)
 
 

@@ -40,7 +40,7 @@ def debug(words, settings, temp):
             return instrumented.NOT_RUN
     command = ([gdb, "-q"] + (["-batch"] if settings["batch"] else [])
                + ["-iex", "add-auto-load-safe-path " + home.gdb_script(), "-x", home.gdb_script()])
-    if os.path.isdir(os.path.join(home.HOME, "rt")):       # debug information calls the tree /cilkc (Makefile: RT_MAP)
+    if os.path.isdir(os.path.join(home.HOME, "tests")):       # debug information calls the tree /cilkc (Makefile: RT_MAP)
         command += ["-iex", "set substitute-path /cilkc '%s'" % home.HOME.replace("\\", "\\\\").replace("'", "\\'")]
     for text in settings["ex"]:
         command += ["-ex", text]

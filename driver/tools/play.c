@@ -23,7 +23,13 @@ void Cilk_terminate(struct CilkContext *);
 const char cilk_units_build = 1; /* threads are as long as their units */
 
 enum mark { FOLDED = 1, ALONE = 2 }; /* of different children; their results are taken one at a time */
-enum kind { SPAWN, CALL, SYNC, END, TOUCH, LOCKED = 7, TAKE, RELEASE };
+enum kind {
+#define KIND(name) name,
+#include "rt/profile/profile.def"
+  LOCKED,
+  TAKE,
+  RELEASE
+};
 typedef struct step {
   uint64_t kind, units, count, marks;
   int64_t record;

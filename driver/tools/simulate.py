@@ -15,6 +15,7 @@ from cilkc_driver.console import Stop
 from cilkc_driver.options import natural
 
 from . import dag_model, instrumented, progress
+from .agreed import KIND, MARK
 
 MOST = 4096
 MOST_SPAWNS, MOST_SECONDS = 1_000_000, 60       # of what other tools have played
@@ -238,7 +239,7 @@ def player(program, arguments, temp, stdin, stdout=None, stderr=None, root=None)
 
 
 # of play.c: a strand, and then a section under a lock; a strand that ends with a lock, or releases one
-LOCKED, TAKE, RELEASE = 7, 8, 9
+LOCKED, TAKE, RELEASE = (len(vars(KIND)) + n for n in range(3))
 
 
 # so often in the whole run, at most, a processor that waits looks whether the lock is free
@@ -251,13 +252,13 @@ def played_steps(dag, record):
     steps, at = record.steps, 0
     while at < len(steps):
         s = steps[at]
-        row = [s.kind, s.units, s.count, bool(s.mark & dag_model.FOLDED) + 2 * dag.alone(s.site), s.record, s.work,
+        row = [s.kind, s.units, s.count, bool(s.mark & MARK.FOLDED) + 2 * dag.alone(s.site), s.record, s.work,
                s.span, s.delivery, s.up, s.ago, s.spans]
-        if s.kind == dag_model.LOCK and (steps[at + 1].kind, steps[at + 1].up) == (dag_model.UNLOCK, s.up):
+        if s.kind == KIND.LOCK and (steps[at + 1].kind, steps[at + 1].up) == (KIND.UNLOCK, s.up):
             at += 1
             row = [LOCKED, s.units, 1, 0, s.up, steps[at].units, 0, 0, 0, 0, 0]
-        elif s.kind in (dag_model.LOCK, dag_model.UNLOCK):
-            row = [TAKE if s.kind == dag_model.LOCK else RELEASE, s.units, 1, 0, s.up, 0, 0, 0, 0, 0, 0]
+        elif s.kind in (KIND.LOCK, KIND.UNLOCK):
+            row = [TAKE if s.kind == KIND.LOCK else RELEASE, s.units, 1, 0, s.up, 0, 0, 0, 0, 0, 0]
         at += 1
         last = rows[-1] if rows else None
         if (
@@ -278,12 +279,12 @@ def play_text(dag):
     records, their steps.
 
     A record is gated whose children's results are taken one at a time."""
-    locks = 1 + max((s.up for record in dag.records for s in record.steps if s.kind == dag_model.LOCK), default=-1)
+    locks = 1 + max((s.up for record in dag.records for s in record.steps if s.kind == KIND.LOCK), default=-1)
     lines = ["%d %d %d" % (locks, 1 + dag.whole_work // LOOKS, dag.jumps), "%d %d" % (dag.root, len(dag.records))]
     for record in dag.records:
         rows = played_steps(dag, record)
         lines.append("%d %d"
                      % (len(rows),
-                        any(s.kind == dag_model.SPAWN and s.delivery and dag.alone(s.site) for s in record.steps)))
+                        any(s.kind == KIND.SPAWN and s.delivery and dag.alone(s.site) for s in record.steps)))
         lines += [" ".join(map(str, row)) for row in rows]
     return "\n".join(lines) + "\n"

@@ -21,18 +21,18 @@
 #include "../report/json.h"
 
 enum { KEPT = 20000, KEPT_STEPS = 100000, FOLD = 48, FOLD_ALL = 256, MANY = 1 << 16 };
-enum kind { SPAWN, CALL, SYNC, END, TOUCH, LOCK, UNLOCK };
+enum kind {
+#define KIND(name) name,
+#include "profile.def"
+};
+enum {
+#define MARK(name) BIT_OF_##name,
+#include "profile.def"
+};
 enum mark {
-  INLET = 1,
-  ABORTS = 2,
-  ABORTED = 4,
-  CRITICAL = 8,
-  FOLDED = 16,
-  DELIVERY = 5 /* INLET and ABORTS of a delivery: shifted so far */,
-  WAITS = 128 /* a touch, for a future that ends later */,
-  ON = 256 /* the strand is on the critical path */,
-  PASSED = 512 /* what is below is */,
-  ALONE = 1024 /* a sync: its children's inlets, one after the other, are on the longest way */
+#define MARK(name) name = 1 << BIT_OF_##name,
+#include "profile.def"
+  DELIVERY = BIT_OF_INLET_BACK - BIT_OF_INLET
 };
 
 /* All of it is compared as bytes: no padding. */

@@ -19,7 +19,11 @@
 #include "profile.h"
 #include "rt/core/base/crash.h"
 
-struct profile_settings profile_settings = {.burden = 1000};
+enum {
+#define NUMBER(name, value) name = value,
+#include "profile.def"
+};
+struct profile_settings profile_settings = {.burden = BURDEN};
 static pid_t process;
 
 void profile_fail(const char *what) {
