@@ -34,7 +34,7 @@ A row: (names, shape, action[, topic[, values[, text]]]).
 
 # What the compiler has a table of is read from there: a new row is known here, too.
 TABLES = ("frontend/plan/strategies.def", "frontend/plan/modes.def", "frontend/source/dialects.def",
-          "frontend/types/targets.def", "rt/profile/profile.def")
+          "frontend/types/targets.def", "rt/tools/profile/profile.def")
 
 
 def rows(name):

@@ -25,7 +25,7 @@ const char cilk_units_build = 1; /* threads are as long as their units */
 enum mark { FOLDED = 1, ALONE = 2 }; /* of different children; their results are taken one at a time */
 enum kind {
 #define KIND(name) name,
-#include "rt/profile/profile.def"
+#include "rt/tools/profile/profile.def"
   LOCKED,
   TAKE,
   RELEASE
