@@ -21,6 +21,9 @@ void emptyDeclaration(Sema &s, Declaration *d, QualType base) {
     bool attributes = s.cx.lang.std >= LangOptions::C2x && s.ds->specifiers.facts(specs).implicitInt && !specs->quals &&
                       specs->storage == StorageClass::None;
     if (!attributes && !base->isError()) s.diags.report(diag::empty_declaration, specs->range);
+    else if (attributes)
+      for (const Attr *a : specs->attrs)
+        s.diags.report(diag::attribute_ignored, a->range) << a->name << "an empty declaration";
     return;
   }
   bool bodiless = (specs->record && !specs->record->hasBody) || (specs->enumeration && !specs->enumeration->hasBody);

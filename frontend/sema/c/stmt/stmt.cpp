@@ -136,8 +136,11 @@ struct Rules : Stmts {
   Stmt *on(ErrorStmt &s) { return &s; }
   Stmt *on(NullStmt &s) {
     for (const Attr *a : s.attrs)
-      if (a->name == "fallthrough" && sema.fs->switches.empty() && !sema.tu->damaged)
-        diags.report(diag::fallthrough_outside, s.range);
+      if (a->name == "fallthrough") {
+        if (sema.fs->switches.empty() && !sema.tu->damaged) diags.report(diag::fallthrough_outside, s.range);
+      } else if (a->name != "assume") {
+        diags.report(diag::attribute_ignored, a->range) << a->name << "an empty statement";
+      }
     return &s;
   }
   Stmt *on(ExprStmt &s) { return exprStmt(&s); }
