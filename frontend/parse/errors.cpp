@@ -168,6 +168,12 @@ bool misspells(std::string_view name, std::string_view word) {
 }
 // ---- messages -----------------------------------------------------------------------------------------------------
 
+// A word that C23 made a keyword is named as such, also where the preprocessor replaced it.
+std::string Parser::shown(const Token &t) const {
+  std::string word = c23 ? diags.sources().asWritten(t.range(), 16) : std::string();
+  return isKeywordOfC23(word) ? "'" + word + "', which is a keyword in C23" : quoted(t);
+}
+
 void Parser::report(Rule *context, Token &offending) {
   if (offending.index == lastError) return;
   lastError = offending.index;
@@ -215,7 +221,7 @@ void Parser::report(Rule *context, Token &offending) {
                                              rule == RuleUnlabelledStatement)) {
     diags.report(diag::type_as_expression, here.range()) << here.view();
   } else {
-    diags.report(diag::syntax_expected, offending.range()) << want << quoted(offending);
+    diags.report(diag::syntax_expected, offending.range()) << want << shown(offending);
   }
 }
 
@@ -303,7 +309,7 @@ void Parser::reportExpected(Rule *context, size_t expected) {
                   : expected == RightBrace   ? LeftBrace
                                              : 0;
   DiagBuilder report = diags.report(diag::syntax_expected, offending.range());
-  report << literal << quoted(offending);
+  report << literal << shown(offending);
   if (!opener || literal[0] != '\'') return;
   if (expected == RightBrace && offending.type == UINT16_MAX) {
     if (Token *t = openBrace(offending.index)) {

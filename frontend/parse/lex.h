@@ -16,6 +16,7 @@ void decideByContext(std::vector<Token> &);
 
 // Puts the keywords of the language into the table of words (words.cpp). Call before lexing.
 void enterKeywords(Words &, const LangOptions &);
+bool isKeywordOfC23(std::string_view);  // and a name before
 // The dialect that a keyword belongs to, C for all others; the keywords of a dialect.
 Dialect dialectOfWord(size_t type);
 std::vector<std::string_view> wordsOf(Dialect);

@@ -18,7 +18,7 @@ Session::Lexed::Lexed(const SourceManager &sm, const LangOptions &lang, Diagnost
 
 Session::Session(const SourceManager &sm, const LangOptions &lang, DiagnosticEngine &diags)
     : lexed(sm, lang, diags, tokens), names(tokens.words.size()), stream(tokens, names), leaves(tokens.list),
-      parser(stream, names, leaves, diags) {
+      parser(stream, names, leaves, diags, lang.std >= LangOptions::C2x) {
   for (const char *s : {"__builtin_va_list", "__int128_t", "__uint128_t"})
     names.declare(tokens.words.number(s), Names::Type);
 }

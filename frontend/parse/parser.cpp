@@ -41,8 +41,8 @@ void addChild(Rule *to, Node *child) {
 
 }  // namespace
 
-Parser::Parser(TokenStream &s, Names &n, Leaves &l, DiagnosticEngine &d)
-    : CilkParser(&s), stream(s), names(n), leaves(l), diags(d), maxDepth(rulesThatFit()) {
+Parser::Parser(TokenStream &s, Names &n, Leaves &l, DiagnosticEngine &d, bool c23)
+    : CilkParser(&s), stream(s), names(n), leaves(l), diags(d), c23(c23), maxDepth(rulesThatFit()) {
   removeErrorListeners();
   addParseListener(&nothing);
   setErrorHandler(std::make_shared<ErrorStrategy>());

@@ -26,7 +26,7 @@ struct Stop {};
 
 class Parser final : public CilkParser {
 public:
-  Parser(TokenStream &, Names &, Leaves &, DiagnosticEngine &);
+  Parser(TokenStream &, Names &, Leaves &, DiagnosticEngine &, bool c23);
 
   // Was this name taken for a type because only a type is possible at its place? (Reported.)
   const std::unordered_set<Symbol> &unknownTypeNames() const { return unknownTypes; }
@@ -75,6 +75,7 @@ private:
   void reportExpected(Rule *, size_t expected);
   bool unknownTypeName(Rule *, Token &offending);
   void unknownType(Token &name);
+  std::string shown(const Token &) const;            // in a message
   const char *tagOf(const Token &name);
   bool strangeWord(Token &offending);
   bool isUnknown(const Token &name) const;
@@ -102,6 +103,7 @@ private:
   Names &names;
   Leaves &leaves;
   DiagnosticEngine &diags;
+  const bool c23;
   size_t depth = 0, maxDepth;
   size_t expectedType = 0;         // of a failed match(), for the message
   bool pending = false;            // an error is reported, and recovery still to come

@@ -163,6 +163,14 @@ std::vector<std::string_view> wordsOf(Dialect dialect) {
   return list;
 }
 
+bool isKeywordOfC23(std::string_view word) {
+  for (const Spelling &s : c2xSpellings)
+    if (word == s.text) return true;
+  for (std::string_view plain : {"constexpr", "false", "nullptr", "true", "typeof_unqual"})
+    if (word == plain) return true;
+  return false;
+}
+
 void enterKeywords(Words &words, const LangOptions &lang) {
   auto enter = [&](std::string_view text, uint16_t type, Dialect since) {
     Words::Entry &e = words.entry(words.number(text));

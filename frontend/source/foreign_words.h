@@ -56,6 +56,8 @@ inline const ForeignWord *foreignWord(std::string_view name) {
       {"unless", "other languages", "write `if (!(..))`"},
       {"until", "other languages", "write `while (!(..))`"},
       {"foreach", "other languages", "write `for (i = 0; i < n; i++)`"},
+      {"__hyper_lookup", "OpenCilk's compiler",
+          "include <cilk/cilk_api.h> and write `__cilkrts_reducer_lookup(&x, sizeof x, identity, reduce)`"},
       {"def", "Python", "write the type of the result before the function's name"},
       {"func", "Go", "write the type of the result before the function's name"},
       {"function", "other languages", "write the type of the result before the function's name"},

@@ -35,3 +35,4 @@ void empty(void) { cilk_for (int i = 0; i < 9; i++); }                  // WARNI
 int empty_too(void) { cilk_for (int i = 0; i < 9; i++); return 0; }     // WARNING: empty-body
 void into(void) { goto in; cilk_spawn { in: f(1); } }                   // ERROR: undefined-label
 int cilk_spawn;                                                         // ERROR: cilk-word-as-name
+int cilk_reducer(no_zero, no_plus) both;                                // ERROR: 38:18 undeclared ERROR: 38:27 undeclared

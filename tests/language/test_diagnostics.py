@@ -234,6 +234,34 @@ NOTES = {
 }
 
 
+@pytest.mark.parametrize("word, text", [
+    ("false", "enum { false, true };"),
+    ("true", "int true = 1;"),
+    ("nullptr", "void f(int nullptr);"),
+    ("static_assert", "int static_assert;"),
+    ("bool", "typedef int bool;"),
+    ("bool", "struct s { int bool; };"),
+])
+def test_a_name_that_c23_made_a_keyword_is_called_one(word, text, cilkc, tmp_path):
+    """Also where the preprocessor replaces it; before C23 it is a name, or unknown."""
+    (tmp_path / "p.c").write_text(text + "\n")
+    said = cilkc("check", "-std=c23", "p.c").err
+    assert re.search(r"'%s'(, which)? is a keyword in C23" % word, said) and said.count("error: ") == 1, said
+    assert "keyword in C23" not in cilkc("check", "-std=c17", "p.c").err
+
+
+def test_a_label_whose_address_is_refused_is_not_missed_too(cilkc, tmp_path):
+    (tmp_path / "p.c").write_text("int main(void) { cilk_spawn &&nowhere; cilk_sync; return 0; }\n")
+    said = cilkc("check", "-fopencilk", "p.c").err
+    assert re.findall(r"error: .*\[(.*)\]", said) == ["cilk-label-address"], said
+
+
+def test_the_lookup_of_the_compiler_of_opencilk_is_named(cilkc, tmp_path):
+    (tmp_path / "p.c").write_text("int n; int main(void) { __hyper_lookup(&n); return 0; }\n")
+    said = cilkc("check", "-fopencilk", "p.c").err
+    assert "include <cilk/cilk_api.h> and write `__cilkrts_reducer_lookup(" in said, said
+
+
 @pytest.mark.parametrize("text", NOTES)
 def test_a_note_says_what_to_write(text, cilkc, tmp_path):
     (tmp_path / "p.c").write_text(text + "\n")

@@ -281,7 +281,6 @@ QualType OpenCilkRules::reducerType(QualType t, DeclChunk &c) {
       diags.report(diag::cilk_reducer_callback, c.range) << form;
       return false;
     }
-    e = sema.exprs.rvalue(e);
     if (e->type->isError()) return false;
     if (sema.conv.isNullPointerConstant(e)) {
       e = nullptr;
@@ -306,6 +305,8 @@ QualType OpenCilkRules::reducerType(QualType t, DeclChunk &c) {
     return true;
   };
   const void *identity = nullptr, *reduce = nullptr;
+  for (Expr **e : {&c.identity, &c.reduce})  // of two unknown names both are reported
+    if (*e) *e = sema.exprs.rvalue(*e);
   if (!callback(c.identity, 1, "the first argument of cilk_reducer is a function `void identity(void *view)`, or 0",
           identity) ||
       !callback(c.reduce, 2,

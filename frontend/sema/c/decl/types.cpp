@@ -33,7 +33,10 @@ QualType basicType(Sema &s, DeclSpecs *d, bool &any) {
   auto n = [&](BS b) { return static_cast<int>(d->counts[static_cast<int>(b)]); };
   auto basic = [&](TypeKind k) { return QualType(s.cx.basic(k)); };
   auto bad = [&](const char *text) {
-    s.diags.report(diag::bad_specifiers, d->range) << text;
+    auto report = s.diags.report(diag::bad_specifiers, d->range);
+    report << text;
+    if (n(BS::Bool) && s.cx.lang.std >= LangOptions::C2x)
+      report.note(d->range, "'bool' is a keyword in C23: a name is to be another word");
     return basic(TypeKind::Error);
   };
   static constexpr BS bases[] = {BS::Void, BS::Char, BS::Int, BS::Float, BS::Double, BS::Bool, BS::Int128, BS::Float16,

@@ -84,7 +84,7 @@ Expr *Exprs::typed(Expr *e) {
         return sema.conv.error(l->range);
       }
       if (sema.cilk.isCilkProcedure()) {
-        sema.stmts.labelUse(l->name, l->range);
+        sema.stmts.labelUse(l->name, l->range)->addressTaken = true;  // reported here, if it is not defined, too
         diags.report(diag::cilk_label_address, l->range) << l->name;
         return sema.conv.error(l->range);
       }

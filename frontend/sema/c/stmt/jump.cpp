@@ -41,7 +41,7 @@ void Stmts::finishLabels() {
   for (LabelDecl *l : all) {
     // by __label__
     if (!l->defined && !l->used && !l->addressTaken) diags.report(diag::label_unused, l->range) << name(l);
-    else if (!l->defined && !sema.scopes.leftOut(l->name)) {
+    else if (!l->defined && !sema.scopes.leftOut(l->name) && !(l->addressTaken && sema.cilk.isCilkProcedure())) {
       auto d = diags.report(diag::label_undefined, l->range);
       d << name(l);
       if (sema.cilk.inInlet())
