@@ -157,11 +157,16 @@ REFUSED = {
         "pairs = Cilk_malloc(64); pairs->d = 1; shorts = (short *)pairs;",
         "leads to memory of the type struct pair as if it were short",
     ),
+    "row": (
+        "struct trio { long a; short b, c; int d; }; static struct trio *trios; static long (*rows)[2];",
+        "trios = Cilk_malloc(64); trios->b = 1; rows = (long (*)[2])trios;",
+        "leads to memory of the type struct trio as if it were ",
+    ),
 }
 
 
 @pytest.mark.parametrize(
-    "what", [pytest.param(what, marks=in_test if what in ("two", "union", "untyped") else s390x) for what in REFUSED]
+    "what", [pytest.param(what, marks=in_test if what in ("row", "two", "union", "untyped") else s390x) for what in REFUSED]
 )
 def test_what_only_its_own_order_can_read_is_refused_by_name(tmp_path, what):
     """The program itself goes on with its checkpoint on its own processor."""

@@ -221,23 +221,6 @@ static const cilk_visitor looks = {look_at_variable, false}, looks_in_heap = {lo
 
 /* ---- the types of the heap's memory ---- */
 
-/* Do both have addresses at the same places? */
-static bool agrees(const cilk_shape *part, uint64_t offset, const cilk_shape *whole) {
-  if (!part->addresses && !whole->addresses) return true;
-  if (part->kind == 'a') {
-    for (uint64_t i = 0; i < part->count && i < 2; i++)
-      if (!agrees(part->of, offset + i * part->of->size, whole)) return false;
-    return true;
-  }
-  if (part->kind == 'r') {
-    for (uint64_t i = 0; i < part->count; i++)
-      if (!agrees(part->members[i].shape, offset + part->members[i].offset, whole)) return false;
-    return true;
-  }
-  const cilk_shape *leaf = cilk_leaf_at(whole, offset % whole->size);
-  return leaf && leaf->kind == part->kind && leaf->size == part->size;
-}
-
 static void put_in_list(const cilk_area *a) {
   size_t i = (size_t)(a - search.areas.item), *list = a->shape->kind == 'r' ? &search.strong : &search.weak;
   search.next[i] = *list;
@@ -258,9 +241,11 @@ static void lead(uint64_t to, const cilk_shape *s, const cilk_owner *o) {
   else if (!a->shape) {
     cilk_area_begin(a, to, s, o);
     put_in_list(a);
-  } else if ((s == a->shape && (to - a->start) % s->size == 0) || agrees(s, to - a->start + a->shape->size, a->shape))
+  } else if ((s == a->shape && (to - a->start) % s->size == 0) ||
+             cilk_shapes_agree(s, to - a->start + a->shape->size, a->shape, false))
     return;
-  else if (s->kind == 'r' && agrees(a->shape, a->start - a->from + s->size - (to - a->from) % s->size, s)) {
+  else if (s->kind == 'r' &&
+           cilk_shapes_agree(a->shape, a->start - a->from + s->size - (to - a->from) % s->size, s, false)) {
     cilk_area_begin(a, to, s, o);         /* the larger struct that the first one is in */
     put_in_list(a);
   } else mix(a);

@@ -309,24 +309,13 @@ static const char *arguments(uint64_t list) {
 
 /* ---- pointers lead to memory ---- */
 
-static bool agrees(const cilk_shape *part, uint64_t offset, const cilk_shape *whole) {
-  if (part->kind == 'a') return !part->count || !part->size || agrees(part->of, offset, whole);
-  if (part->kind == 'r') {
-    for (uint64_t i = 0; i < part->count; i++)
-      if (!agrees(part->members[i].shape, offset + part->members[i].offset, whole)) return false;
-    return true;
-  }
-  const cilk_shape *leaf = cilk_leaf_at(whole, offset % whole->size);
-  return leaf && leaf->kind == part->kind && leaf->size == part->size;
-}
-
 static const char *follow(const lead *l) {
   cilk_area *a = cilk_area_of(&areas, l->to);
   const cilk_shape *s = l->shape;
   if (!a || !s->size)                     /* closures and links have shapes of their own */
     return NULL;
   if (a->shape)
-    return agrees(s, l->to - a->start + a->shape->size, a->shape)
+    return cilk_shapes_agree(s, l->to - a->start + a->shape->size, a->shape, true)
                ? NULL
                : WHY("%s leads to memory of the type %s as if it were %s", cilk_owner_text(&l->owner), a->shape->text,
                      s->text);

@@ -81,6 +81,22 @@ const cilk_shape *cilk_leaf_at(const cilk_shape *s, uint64_t offset) {
   return offset ? NULL : s;
 }
 
+bool cilk_shapes_agree(const cilk_shape *part, uint64_t offset, const cilk_shape *whole, bool numbers) {
+  if (!numbers && !part->addresses && !whole->addresses) return true;
+  if (part->kind == 'a') {
+    for (uint64_t i = 0; i < part->count && i < 2; i++)
+      if (!cilk_shapes_agree(part->of, offset + i * part->of->size, whole, numbers)) return false;
+    return true;
+  }
+  if (part->kind == 'r') {
+    for (uint64_t i = 0; i < part->count; i++)
+      if (!cilk_shapes_agree(part->members[i].shape, offset + part->members[i].offset, whole, numbers)) return false;
+    return true;
+  }
+  const cilk_shape *leaf = cilk_leaf_at(whole, offset % whole->size);
+  return leaf && leaf->kind == part->kind && leaf->size == part->size;
+}
+
 /* ---- areas ---- */
 
 void cilk_areas_add(cilk_areas *l, uint64_t from, uint64_t to, bool dynamic) {
