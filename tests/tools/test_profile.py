@@ -475,6 +475,28 @@ cilk int main(int argc, char **argv) {
     assert plain["section"] is None
 
 
+def test_a_serial_section_has_the_span_of_its_work(tmp_path):
+    """As the program itself prints it: its two ends read work and span at one distance."""
+    path = source(
+        tmp_path,
+        """#include <timing.cilkh>
+cilk int leaf(int n) { return n + 1; }
+cilk int main(int argc, char **argv) {
+  struct section timed;
+  int r;
+  section_begins(timed);
+  r = spawn leaf(argc);
+  section_ends(timed);
+  section_print(&timed);
+  return r != argc + 1;
+}
+""",
+    )
+    said = str(command([CILKC, "profile", "--no-what-if", path]))
+    work, span = re.search(r"section: work (\d+) instructions, span (\d+) instructions", said).groups()
+    assert int(work) == int(span) > 0, said
+
+
 # ---- what-if
 
 @pytest.mark.sample(3)
