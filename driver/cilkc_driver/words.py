@@ -34,8 +34,8 @@ def preprocessor(o, item, temp):
         if asking:
             from . import embed
             command += ["-idirafter", embed.answers(asking, o.embed_dirs, temp)]
-    if "-fopencilk" in o.cilk1 and o.mode != "cpp" and mentions(item.name, b"grainsize"):
-        command += ["-dD"]      # for macros in `#pragma cilk grainsize`
+    if "-fopencilk" in o.cilk1 and mentions(item.name, b"grainsize"):
+        command += ["-dD"]      # macros stay for `#pragma cilk grainsize`, which gcc does not expand
     command += ["-isystem", home.stdlib_dir()]
     command += ["-fdiagnostics-color=" + o.colours]
     command += ["-x", "c", item.name]

@@ -429,3 +429,22 @@ def test_the_headers_in_any_order(words, tmp_path):
         (tmp_path / "all.c").write_text("".join("#include <cilk/%s>\n" % name for name in order))
         result = command([*words, "-Wall", "-Werror", "-fsyntax-only", "all.c"], cwd=tmp_path)
         assert result.status == 0, str(result)
+
+
+def test_a_grain_by_a_macro_survives_preprocessing(tmp_path):
+    """In two steps, as ccache and distcc take them: gcc does not replace macros in a pragma that it does not know."""
+    (tmp_path / "p.c").write_text(r"""
+#include <stdio.h>
+#define PIECE 4
+int v[10];
+int main(void) {
+#pragma cilk grainsize PIECE
+  cilk_for (int i = 0; i < 10; i++) v[i] = i;
+#undef PIECE
+  printf("%d\n", v[9]);
+  return 0;
+}
+""")
+    compiled([CILKC, "-fopencilk", "-E", "p.c", "-o", "p.i"], cwd=tmp_path)
+    compiled([CILKC, "-fopencilk", "p.i", "-o", "p"], cwd=tmp_path)
+    assert command([tmp_path / "p"]).out == "9\n"
