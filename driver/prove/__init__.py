@@ -1,0 +1,1 @@
+"""`cilkc prove`: free of determinacy races on every input, or the input that shows one."""

@@ -1,0 +1,157 @@
+"""C's arithmetic on polynomials. Signed numbers do not overflow: that is assumed, and said. Unsigned ones wrap, unless
+the path shows that they do not; sums and products of 64 bits are assumed to be sizes, which do not, unless a factor is
+so large that it can only be meant to wrap."""
+
+from .poly import above, at_least, at_most, below, conj, differ, disj, equal, negation, poly, quotient, unknown
+from .solver import contradictory
+from .values import NULL_POINTER, OTHER, Num, Ptr, Unsupported, of_type
+
+LARGE = 1 << 16         # a factor of hash functions and generators
+NO_WRAP = "sizes and other unsigned numbers of 64 bits do not wrap"
+
+
+class Numbers:
+    def limited(self, state, value, type_):
+        """The value where it fits into the type; a number that is the same only if it fits, where that is not known."""
+        low, high = type_.limits
+        known = value.constant()
+        if known is not None:
+            return value if low <= known <= high else poly(wrapped(known, type_))
+        outside = disj(below(value, low), above(value, high))
+        if contradictory([*state.path, outside]):
+            return value
+        other = unknown("number", low, high)
+        state.assume(disj(outside, equal(other, value)))
+        return other
+
+    def convert(self, state, value, source, target):
+        """The value of type `source` as one of type `target`."""
+        if target.kind == "bool":
+            return self.truth(state, self.nonzero(value))
+        if target.is_integer:
+            if not isinstance(value, Num):
+                return of_type(target, "number")
+            if not source.is_integer:
+                return of_type(target, "number")
+            inside = source.limits[0] >= target.limits[0] and source.limits[1] <= target.limits[1]
+            if inside:
+                return value
+            if target.signed and source.signed and target.size >= 4 and value.poly.constant() is None:
+                return value            # no number is cut off, as none overflows
+            return Num(self.limited(state, value.poly, target))
+        if target.is_pointer:
+            if source.is_pointer:
+                return value
+            if isinstance(value, Num) and value.poly.constant() == 0:
+                return NULL_POINTER
+            return of_type(target, "pointer")
+        return OTHER
+
+    def arithmetic(self, state, op, left, right, type_, node):
+        """Of two numbers of the same type, or of a shift."""
+        if not isinstance(left, Num) or not isinstance(right, Num) or not type_.is_integer:
+            return of_type(type_, "number")
+        a, b = left.poly, right.poly
+        known = b.constant()
+        if op in ("+", "-", "*"):
+            result = a + b if op == "+" else a - b if op == "-" else a * b
+            if result.degree() > 3:
+                return of_type(type_, "product")
+            return Num(self.ranged(state, op, a, b, result, type_))
+        if op in ("/", "%") and known is not None and known > 0:
+            return Num(quotient(a, known) if op == "/" else a - quotient(a, known) * known)
+        if op == "<<" and known is not None and 0 <= known < 31:
+            return Num(self.ranged(state, "*", a, poly(1 << known), a * (1 << known), type_))
+        if op == ">>" and known is not None and 0 <= known < 31:
+            return Num(self.shifted(state, a, 1 << known, type_))
+        if op == "&":
+            return self.masked(state, a, b, type_)
+        if op in ("|", "^") and a.constant() is not None and known is not None:
+            return Num(poly(a.constant() | known if op == "|" else a.constant() ^ known))
+        if op in ("/", "%"):
+            return self.divided(state, op, a, b, type_)
+        return of_type(type_, "number")
+
+    def ranged(self, state, op, a, b, result, type_):
+        if type_.signed:
+            return result
+        if type_.size >= 8 and op != "-":
+            factors = [abs(p.constant()) for p in (a, b) if p.constant() is not None]
+            if all(factor < LARGE for factor in factors) or op == "+" and min(factors) < LARGE:
+                self.analysis.assume(NO_WRAP)
+                return result
+        return self.limited(state, result, type_)
+
+    def shifted(self, state, a, divisor, type_):
+        if not type_.signed or (a.constant() or -1) >= 0:
+            return quotient(a, divisor)
+        result = unknown("shifted")              # rounded down
+        state.assume(at_most(result * divisor, a))
+        state.assume(below(a, result * divisor + divisor))
+        return result
+
+    def masked(self, state, a, b, type_):
+        for value, mask in ((a, b.constant()), (b, a.constant())):
+            if mask is not None and mask >= 0:
+                if value.constant() is not None:
+                    return Num(poly(value.constant() & mask))
+                result = unknown("masked", 0, mask)
+                if mask & (mask + 1) == 0:
+                    state.assume(
+                        disj(below(value, 0), equal(result, value - quotient(value, mask + 1) * (mask + 1)))
+                    )
+                return Num(result)
+        return of_type(type_, "masked")
+
+    def divided(self, state, op, a, b, type_):
+        """By a number that is not known: what holds where neither is negative."""
+        result = unknown("quotient" if op == "/" else "rest", *(() if type_.signed else (0, None)))
+        positive = [at_least(a), at_least(b, 1)]
+        facts = [at_least(result), at_most(result, a)]
+        facts += [at_most(result * b, a), below(a, result * b + b)] if op == "/" else [below(result, b)]
+        state.assume(disj(negation(conj(*positive)), conj(*facts)))
+        return Num(result)
+
+    def moved(self, state, pointer, number, type_, sign, node):
+        """pointer + number, pointer - number."""
+        step = type_.step
+        if step is None:
+            raise Unsupported(node, "a pointer into an array whose rows have a variable size")
+        distance = number.poly if isinstance(number, Num) else unknown("distance")
+        return Ptr(pointer.address + distance * (step * sign), pointer.roots)
+
+    def distance(self, state, left, right, type_, node):
+        step = type_.step
+        if step is None:
+            raise Unsupported(node, "a distance in an array whose rows have a variable size")
+        bytes_ = left.address - right.address
+        whole = bytes_.exact(step)
+        if whole is None:
+            whole = unknown("distance")
+            state.assume(equal(whole * step, bytes_))
+        return Num(whole)
+
+    # ---- truth
+
+    def nonzero(self, value):
+        if isinstance(value, Num):
+            return differ(value.poly)
+        return None
+
+    def truth(self, state, formula):
+        """A condition as a number."""
+        if isinstance(formula, bool):
+            return Num(poly(int(formula)))
+        result = unknown("truth", 0, 1)
+        if formula is not None:
+            state.assume(disj(negation(formula), equal(result, 1)))
+            state.assume(disj(formula, equal(result, 0)))
+        return Num(result)
+
+
+def wrapped(value, type_):
+    if type_.kind == "bool":
+        return int(value != 0)
+    bits = 8 * type_.size
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if type_.signed and value >> (bits - 1) else value

@@ -1,0 +1,289 @@
+"""Calls: of functions with a body, of the C library, of locks; what comes back."""
+
+from . import library
+from .poly import atoms_of, below, poly, rewrite, substitute, unknown
+from .tree import callee_of, plain
+from .values import ANY, LITERAL, NULL, NULL_POINTER, OTHER, Event, Fun, Num, Place, Ptr, Root, Unsupported, of_type, rename_value
+from .values import only
+
+
+
+ERRNO = "errno"
+
+
+class Calls:
+    def call(self, state, node, spawned=False):
+        """(event, value); no event where the C library is called."""
+        declaration = callee_of(node)
+        callee = self.value(state, node.callee)
+        targets = callee.functions if isinstance(callee, Fun) else None
+        if declaration is not None:
+            self.refuse(node, declaration)
+            if not spawned and declaration.name in library.LOCKS and not self.analysis.defines(declaration):
+                return None, self.lock(state, node, library.LOCKS[declaration.name])
+        arguments = []
+        for argument in node.arguments:
+            value = self.value(state, argument)
+            arguments.append(value if argument.type.is_scalar else OTHER)
+        if declaration is not None and not spawned and not self.analysis.defines(declaration):
+            done, value = self.library(state, declaration, arguments, node)
+            if done:
+                return None, value
+        event = Event("call", node, arguments=arguments, spawned=spawned, site=(node, 0))
+        if targets is not None and all(self.analysis.defines(target) for target in targets):
+            event.targets = tuple(sorted((self.analysis.function(t) for t in targets), key=lambda f: f.name))
+        else:
+            event.why = "'%s' has no body here" % declaration.name if declaration else "a call through a pointer"
+        if event.targets and any(len(arguments) > len(f.parameters) for f in event.targets):
+            self.leak(self.reached_from(state, arguments))
+        event.cells = {root: dict(cells) for root, cells in state.cells.items()}
+        event.versions = dict(state.versions)
+        self.emit(state, event)
+        self.forget_by_call(state, event.targets, arguments)
+        if event.targets and all(f.declaration.noreturn for f in event.targets):
+            state.dead = True
+        return event, self.returned(state, event, node)
+
+    def refuse(self, node, declaration):
+        name = declaration.name
+        if name in library.NEVER or declaration.returnsTwice or name.startswith(("Cilk_start", "Cilk_wait")):
+            self.analysis.block(self.function, node.line, "'%s'" % name)
+            raise Unsupported(node, "'%s'" % name)
+
+    def returned(self, state, event, node):
+        type_ = node.type
+        known = self.analysis.returns.get(event.targets[0]) if event.targets and len(event.targets) == 1 else None
+        if known is None or not type_.is_scalar or type_.is_floating:
+            if type_.is_pointer or type_.kind == "record":
+                self.leak(self.reached_from(state, event.arguments))
+            return of_type(type_, "result")
+        function = event.targets[0]
+        map_ = self.analysis.actuals(self, event, function)
+        if type_.is_integer:
+            if known.exact is not None and known.atoms <= set(map_):
+                return rename_value(known.exact, map_)
+            result = of_type(type_, function.name + "()")
+            self.believe(state, known, map_, result.poly)
+            return result
+        return self.returned_pointer(state, event, node, known, map_)
+
+    def returned_pointer(self, state, event, node, known, map_):
+        function, roots = event.targets[0], set()
+        for root in known.roots:
+            if root.kind == "heap":
+                roots.add(self.block(node))
+            else:
+                roots |= self.analysis.actual_roots(self, event, function, root)
+        if len(roots) > 1:
+            roots.discard(NULL)
+        roots = frozenset(roots or {ANY})
+        if ANY in roots:
+            self.leak(self.reached_from(state, event.arguments))
+        if known.exact is not None and known.atoms <= set(map_):
+            return Ptr(substitute(known.exact.address, map_), roots)
+        if known.fresh and only(roots) is not None:
+            return Ptr(self.analysis.base(only(roots)), roots)
+        address = unknown(function.name + "()") * (node.type.alignment if node.type.is_pointer else 1)
+        self.believe(state, known, map_, address)
+        return Ptr(address, roots)
+
+    def believe(self, state, known, map_, result):
+        map_ = {**map_, known.atom: result}
+        for fact in known.facts:
+            if all(a in map_ or self.analysis.is_quotient(a) for a in atoms_of(fact)):
+                state.assume(rewrite(fact, map_))
+
+    def block(self, node):
+        """A new block of memory."""
+        return Root("heap", node, unknown("block").direct().pop())
+
+    # ---- locks
+
+    def lock(self, state, node, change):
+        value = self.value(state, node.arguments[0])
+        if not isinstance(value, Ptr) or ANY in value.roots:
+            raise Unsupported(node, "a lock that is not known")
+        place = Place(value.address, value.roots, 4, node.arguments[0].type.of)
+        if change > 0:
+            if state.locks:
+                raise Unsupported(node, "a lock that is taken while another one is held")
+            state.locks += (place,)
+            return of_type(node.type)
+        for held in state.locks:
+            if held.address == place.address and held.roots == place.roots:
+                state.locks = tuple(lock for lock in state.locks if lock is not held)
+                return of_type(node.type)
+        raise Unsupported(node, "a lock is released that was not taken in this function")
+
+    # ---- the C library
+
+    def library(self, state, declaration, arguments, node):
+        """(is it known?, the value)"""
+        name = declaration.name
+        if library.is_atomic(name):
+            return True, self.atomic(state, name, arguments, node)
+        if name in library.LOCK_INIT:
+            if name == "pthread_mutex_init" and arguments[1:] and arguments[1] != self.null():
+                raise Unsupported(node, "a mutex with attributes")
+            return True, of_type(node.type)
+        if name == "qsort":
+            return self.qsort(state, arguments, node), OTHER
+        row = library.row_of(declaration)
+        if row is None:
+            return False, OTHER
+        if node.value is not None:
+            return True, Num(poly(node.value))
+        effects = Effects(self, state, arguments, node)
+        for word in row:
+            effects.apply(word)
+        if state.dead or effects.result is not None:
+            return True, effects.result
+        return True, of_type(node.type, name)
+
+    @staticmethod
+    def null():
+        return NULL_POINTER
+
+    def atomic(self, state, name, arguments, node):
+        if "fence" in name or "synchronize" in name or "lock_free" in name:
+            return of_type(node.type)
+        if not arguments or not isinstance(arguments[0], Ptr):
+            raise Unsupported(node, "an atomic access to a place that is not known")
+        type_ = node.arguments[0].type.of
+        place = Place(arguments[0].address, arguments[0].roots, type_.size, type_)
+        place.atomic = True
+        loads = "load" in name
+        self.access(state, "R" if loads else "W", place, node, 0)
+        if not loads:
+            self.store(state, place, OTHER)
+        generic = name in ("__atomic_load", "__atomic_store", "__atomic_exchange", "__atomic_compare_exchange")
+        for number, value in enumerate(arguments[1:], 1):
+            if isinstance(value, Ptr):
+                self.leak(value.roots)
+                if generic or number == 1 and "compare_exchange" in name:
+                    there = Place(value.address, value.roots, type_.size, type_)
+                    self.access(state, "W", there, node, number)
+                    self.store(state, there, of_type(type_))
+        if type_.is_pointer:
+            self.analysis.publish()
+        return of_type(node.type, "atomic")
+
+    def qsort(self, state, arguments, node):
+        array, count, size, compare = arguments
+        if not isinstance(array, Ptr) or not isinstance(compare, Fun):
+            raise Unsupported(node, "qsort with a function that is not known")
+        if not all(self.analysis.defines(d) for d in compare.functions):
+            raise Unsupported(node, "qsort with a function that has no body here")
+        length = unknown("length", 0) if not isinstance(count, Num) or not isinstance(size, Num) else count.poly * size.poly
+        effects = Effects(self, state, arguments, node)
+        effects.block("W", 0, length)
+        inside = state.fork()
+        elements = []
+        for _ in range(2):
+            number = unknown("element", 0)
+            inside.assume(below(number, count.poly) if isinstance(count, Num) else None)
+            step = size.poly if isinstance(size, Num) else unknown("size", 0)
+            elements.append(Ptr(array.address + number * step, array.roots))
+        event = Event("call", node, arguments=elements, spawned=False, site=(node, 1), cells={})
+        event.targets = tuple(self.analysis.function(d) for d in compare.functions)
+        event.versions = dict(state.versions)
+        self.emit(inside, event)
+        self.forget_by_call(state, event.targets, arguments[:1])
+        return True
+
+
+class Effects:
+    """The words of a row, applied to a call."""
+
+    def __init__(self, run, state, arguments, node):
+        self.run, self.state, self.arguments, self.node, self.result = run, state, arguments, node, None
+
+    def apply(self, word):
+        node, run = self.node, self.run
+        if word == "nothing":
+            return
+        if word == "never":
+            self.state.dead = True
+        elif word == "new":
+            root = run.block(node)
+            self.result = Ptr(run.analysis.base(root), frozenset([root]))
+        elif word == "errno":
+            root = Root("global", None, ERRNO)
+            self.result = Ptr(run.analysis.base(root), frozenset([root]))
+        elif word == "free":
+            self.free()
+        elif word == "texts":
+            self.texts()
+        elif word.startswith("outs"):
+            for number in range(int(word[4:]) + 1, len(self.arguments)):
+                if isinstance(self.arguments[number], Ptr):
+                    self.block("W", number, self.length())
+        elif word[0] in "=~":
+            self.result = self.arguments[int(word[1:])]
+            if word[0] == "~" and isinstance(self.result, Ptr):
+                self.result = Ptr(unknown("found"), self.result.roots)
+        elif word[0] in "rw" and word[1].isdigit():
+            self.argument(word[0].upper(), int(word[1]), word[2:])
+        else:
+            self.hidden("R" if word.endswith("?") else "W", word.rstrip("?"))
+
+    def argument(self, kind, number, how):
+        if number >= len(self.arguments):
+            return
+        value = self.arguments[number]
+        if isinstance(value, Ptr) and value.roots <= {NULL, LITERAL} and kind == "R":
+            return
+        if isinstance(value, Ptr) and value.roots == {NULL}:
+            return
+        if how == "$":
+            self.block(kind, number, self.length(1))
+        elif how == "end":              # strtol stores where it stopped
+            self.block("W", number, poly(8))
+        elif how[:1] == "#":
+            size = self.arguments[int(how[1:])]
+            self.block(kind, number, size.poly if isinstance(size, Num) else self.length())
+        else:
+            type_ = plain(self.node.arguments[number]).type
+            self.block(kind, number, poly(type_.of.size or 16) if type_.is_pointer else self.length())
+
+    @staticmethod
+    def length(least=0):
+        return unknown("length", least)
+
+    def block(self, kind, number, length):
+        value = self.arguments[number]
+        if not isinstance(value, Ptr):
+            value = Ptr(unknown("pointer"), frozenset([ANY]))
+        place = Place(value.address, value.roots, 1, self.run.analysis.byte, True)
+        self.run.access(self.state, kind, place, self.node, number + (10 if kind == "W" else 0), length=length)
+        if kind == "W":
+            for root in value.roots:
+                self.run.forget(self.state, root)
+            if any(root.kind in ("param", "cell", "any") for root in value.roots):
+                self.run.forget_shared(self.state, None, set())
+
+    def free(self):
+        value = self.arguments[0]
+        if isinstance(value, Ptr) and value.roots == {NULL}:
+            return
+        self.block("W", 0, self.length())
+
+    def texts(self):
+        for number, argument in enumerate(self.node.arguments):
+            type_ = argument.type
+            if not type_.is_pointer or not isinstance(self.arguments[number], Ptr):
+                continue
+            inner = plain(argument)
+            if type_.of.size == 1:
+                if not self.arguments[number].roots <= {LITERAL, NULL}:
+                    self.block("R", number, self.length(1))
+            elif type_.of.kind not in ("void", "record") and inner.kind != "Cast":
+                raise Unsupported(self.node, "a pointer given to a function that prints")
+
+    def hidden(self, kind, name):
+        """State of the library's own."""
+        root = Root("global", None, name + " of the C library")
+        place = Place(self.run.analysis.base(root), frozenset([root]), 1, self.run.analysis.byte)
+        self.run.access(self.state, kind, place, self.node, 20)
+
+

@@ -1,0 +1,150 @@
+"""What a function may change, by its text and that of all it may call: global objects, and families of types that it
+stores through pointers. Coarse, but certain: the values that the analysis keeps over a call depend on it."""
+
+from . import library
+from .tree import callee_of, plain
+
+STEPS = ("x++", "x--", "++x", "--x")
+
+
+class Effect:
+    """globals: declarations. families: of Type.family, None stands for any. keeps_pointers: an address that it is given
+    may be in memory afterwards."""
+
+    def __init__(self):
+        self.globals, self.families, self.keeps_pointers = set(), set(), False
+        self.calls, self.unknown = set(), False
+
+    def take(self, other):
+        self.globals |= other.globals
+        self.families |= other.families
+        self.keeps_pointers |= other.keeps_pointers
+        self.unknown |= other.unknown
+
+
+class Effects:
+    def __init__(self, program):
+        self.program = program
+        self.direct = {function: self.of_text(function) for function in program.functions.values()}
+        self.taken = self.find_taken()
+        everything = Effect()
+        for effect in self.direct.values():
+            everything.take(effect)
+        self.stored = everything.globals        # all global objects that some function of ours stores to
+        self.whole = not any(effect.unknown for effect in self.direct.values())
+        self.unknown = Effect()
+        self.unknown.globals = set(everything.globals) | {g for g in program.globals if g.linkage == "external"}
+        self.unknown.families, self.unknown.keeps_pointers, self.unknown.unknown = {None}, True, True
+        self.total = {function: self.closure(function) for function in self.direct}
+
+    def of(self, targets):
+        if targets is None:
+            return self.unknown
+        effect = Effect()
+        for function in targets:
+            effect.take(self.total.get(function, self.unknown))
+        return effect
+
+    def closure(self, function):
+        effect, seen, todo = Effect(), set(), [function]
+        while todo:
+            one = todo.pop()
+            if one in seen:
+                continue
+            seen.add(one)
+            direct = self.direct[one]
+            effect.take(direct)
+            todo += direct.calls
+        if effect.unknown:
+            effect.take(self.unknown)
+        return effect
+
+    # ---- the text
+
+    def bodies(self, function):
+        yield function.body
+        for inlet in function.inlets.values():
+            yield from self.bodies(inlet)
+
+    def of_text(self, function):
+        effect = Effect()
+        for body in self.bodies(function):
+            for node in body.walk():
+                if node.kind == "Assign":
+                    self.store(effect, node.left)
+                elif node.kind == "Unary" and node.op in STEPS:
+                    self.store(effect, node.operand)
+                elif node.kind == "Call":
+                    self.called(effect, node)
+                elif node.kind in ("Asm", "Thread", "Send"):
+                    effect.unknown = True
+                elif node.kind == "Ident" and node.declaration.kind == "function":
+                    target = self.program.functions.get(node.declaration)
+                    if target is not None:
+                        effect.calls.add(target)
+        return effect
+
+    def store(self, effect, target):
+        target = plain(target)
+        if target.type.is_pointer or target.type.kind == "record":
+            if not (target.kind == "Ident" and target.declaration.storage == "automatic" and target.type.is_pointer):
+                effect.keeps_pointers = True
+        if target.kind == "Ident":
+            if target.declaration.kind == "variable" and target.declaration.storage != "automatic":
+                effect.globals.add(target.declaration)
+                if target.declaration.addressTaken or target.declaration.linkage == "external":
+                    effect.families.add(target.type.family)
+        elif target.kind == "Member" and not target.arrow:
+            if target.inUnion or target.bitField:
+                effect.families.add(None)
+            self.store(effect, target.base)
+        elif target.kind == "Index" and target.base.kind == "ImplicitCast" and target.base.cast == "ArrayToPointer":
+            self.store(effect, target.base.operand)
+        elif target.kind == "Member" and (target.inUnion or target.bitField):
+            effect.families.add(None)
+        elif target.kind in ("Unary", "Member", "Index"):
+            effect.families.add(target.type.family)
+        elif target.kind not in ("StringLit", "CompoundLit", "Call"):
+            effect.families.add(None)
+
+    def called(self, effect, node):
+        declaration = callee_of(node)
+        if declaration is None:
+            effect.unknown = True
+            return
+        if declaration in self.program.functions:
+            return                      # by its name, which is met, too
+        name = declaration.name
+        if name in library.LOCKS or name in library.LOCK_INIT:
+            return
+        if library.is_atomic(name) or name == "qsort":
+            effect.families.add(None)
+            effect.keeps_pointers |= library.is_atomic(name)
+            return
+        row = library.row_of(declaration)
+        if row is None:
+            effect.unknown = True
+        elif any(word[0] == "w" or word.startswith("outs") for word in row):
+            effect.families.add(None)
+            effect.keeps_pointers |= any(word.endswith("end") or word == "w0" for word in row)
+
+    def find_taken(self):
+        """Functions that are named other than to be called."""
+        taken = set()
+        for function in self.direct:
+            for body in self.bodies(function):
+                self.search(body, taken)
+        for variable in self.program.globals:
+            if variable.init is not None:
+                self.search(variable.init, taken)
+        return taken
+
+    def search(self, root, taken):
+        callees = set()
+        for node in root.walk():
+            if node.kind == "Call":
+                callees.add(id(plain(node.callee)))
+            if node.kind == "Ident" and node.declaration.kind == "function" and id(node) not in callees:
+                target = self.program.functions.get(node.declaration)
+                if target is not None:
+                    taken.add(target)

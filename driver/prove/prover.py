@@ -1,0 +1,133 @@
+"""The whole analysis, and its result: for each procedure that spawns, and for the program."""
+
+import sys
+import threading
+
+from . import contracts, solver
+from .analysis import STRICT, Analysis
+from .apart import Apart
+from .execute import Run
+from .pairs import Conflict, Pairs
+from .sections import summarise
+from .tree import Program
+
+ROUNDS = 5
+STACK, DEPTH = 512 << 20, 200_000
+OVERFLOW = "no signed number overflows, and none is cut off by a conversion"
+MEMORY_SAFE = "every access is inside of its object, and to memory that is still there"
+BOUNDED = "the run has enough memory and stack"
+
+
+class Procedure:
+    """The verdict on one: `conflicts` is empty where it is proved."""
+
+    def __init__(self, function, pairs, accesses, conflicts):
+        self.function, self.pairs, self.accesses, self.conflicts = function, pairs, accesses, conflicts
+
+    @property
+    def proved(self):
+        return not self.conflicts
+
+
+class Result:
+    """procedures; assumptions: sentences; contract: {procedure: what its callers must see to} of a library."""
+
+    def __init__(self, analysis, procedures):
+        self.analysis, self.procedures = analysis, procedures
+        self.assumptions = sorted({OVERFLOW, MEMORY_SAFE, *analysis.assumptions})
+        if analysis.strict:
+            self.assumptions.append(STRICT)
+        self.out_of_time = False
+
+    @property
+    def proved(self):
+        return not self.out_of_time and all(procedure.proved for procedure in self.procedures)
+
+
+def prove(texts, tell=lambda text: None):
+    """The Result for the documents. tell(text): how far it has come."""
+    box = []
+
+    def work():
+        try:
+            box.append(analyse(texts, tell))
+        except BaseException as error:
+            box.append(error)
+
+    # Trees are as deep as the program's text: Python's own limits are for programs that recurse by mistake.
+    limit, size = sys.getrecursionlimit(), threading.stack_size(STACK)
+    sys.setrecursionlimit(DEPTH)
+    try:
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(size)
+        sys.setrecursionlimit(limit)
+    if isinstance(box[0], BaseException):
+        raise box[0]
+    return box[0]
+
+
+def analyse(texts, tell):
+    solver.forget()
+    analysis = Analysis(Program(texts))
+    apart = Apart(analysis)
+    for number in range(ROUNDS):
+        tell("what each function does, round %d" % (number + 1))
+        before = leaks(analysis)
+        for component in analysis.order:
+            for function in component:
+                execute(analysis, function)
+        changed = contracts.find_preconditions(analysis)
+        if not changed and before == leaks(analysis):
+            break
+    settle(analysis)
+    tell("what recursive procedures access")
+    for component in analysis.order:
+        summarise(analysis, component)
+    apart.suppose()
+    return judge(analysis, apart, tell)
+
+
+def execute(analysis, function):
+    facts = analysis.facts[function]
+    facts.expanded = {}
+    facts.run = Run(analysis, function).execute()
+    contracts.find_return(analysis, function)
+
+
+def leaks(analysis):
+    return analysis.publishes, {facts.function: set(facts.leaked) for facts in analysis.facts.values()}
+
+
+def settle(analysis):
+    """Runs once more, until what others may know of a function's objects is what the run took for granted."""
+    while True:
+        before = leaks(analysis)
+        for component in analysis.order:
+            for function in component:
+                execute(analysis, function)
+        if leaks(analysis) == before:
+            return
+
+
+def judge(analysis, apart, tell):
+    procedures = []
+    for function in sorted(analysis.reached, key=lambda f: (f.declaration.file or "", f.line or 0)):
+        facts = analysis.facts[function]
+        spawns = any(body.has("Spawn", "Thread") for body in analysis.effects.bodies(function))
+        if not spawns:
+            continue
+        tell("the pairs of %s" % function.name)
+        if facts.run.problem:
+            line, why = facts.run.problem
+            conflicts = [Conflict("unknown", None, line, None, None, why)]
+            procedures.append(Procedure(function, 0, 0, conflicts))
+            continue
+        pairs = Pairs(analysis, apart, facts).run()
+        procedures.append(Procedure(function, pairs.spawned, pairs.number, pairs.conflicts))
+    for function, line, why in analysis.blocks[:1]:
+        where = function or analysis.main
+        procedures.append(Procedure(where, 0, 0, [Conflict("unknown", None, line, None, None, why)]))
+    return Result(analysis, procedures)

@@ -1,0 +1,220 @@
+"""Places in memory as sets: {address (and `length` bytes from there) | guard}, and what a whole function accesses.
+
+A section's formulas are over the atoms of the function's beginning and atoms of its own, which stand for all numbers
+that satisfy the guard: rounds of loops, values that were read. Where a call is, the callee's sections are taken with
+the caller's values in place of the parameters, and new atoms in place of their own.
+"""
+
+from .memory import leak_of
+from .poly import ATOMS, atoms_of, rewrite, substitute
+from .values import ANY, HARMLESS, again
+
+TOO_MANY = 1500         # sections of one function
+
+
+class Section:
+    """via: the calls that lead there, (function's name, line), outermost first. why: nothing is known of it."""
+
+    __slots__ = ("kind", "address", "roots", "size", "family", "guard", "locks", "atomic", "length", "line", "site",
+                 "via", "function", "why", "speculative")
+
+    def __init__(self, kind, address, roots, size, family, guard, line, function):
+        self.kind, self.address, self.roots, self.size, self.family = kind, address, frozenset(roots), size, family
+        self.guard, self.line, self.function = tuple(guard), line, function
+        self.locks, self.atomic, self.length, self.site, self.via, self.why = (), False, None, (), (), None
+        self.speculative = False
+
+    def copy(self):
+        other = Section.__new__(Section)
+        for name in self.__slots__:
+            setattr(other, name, getattr(self, name))
+        return other
+
+    def own(self, entry):
+        """Atoms that stand for all numbers."""
+        found = set()
+        if self.address is not None:
+            found |= self.address.atoms()
+        if self.length is not None:
+            found |= self.length.atoms()
+        for formula in self.guard:
+            found |= atoms_of(formula)
+        for lock in self.locks:
+            found |= lock.address.atoms()
+        found |= {root.what for root in self.roots if root.kind == "heap"}
+        return {atom for atom in found if atom not in entry and not ATOMS[atom].quotient}
+
+    def replaced(self, map_, roots, facts, via):
+        other = self.copy()
+        other.address = substitute(self.address, map_)
+        other.length = substitute(self.length, map_) if self.length is not None else None
+        other.roots = frozenset(roots)
+        other.guard = tuple(facts) + tuple(rewrite(f, map_) for f in self.guard)
+        other.via = via + self.via
+        return other
+
+
+def unknown_section(line, why, function):
+    """Everything, perhaps."""
+    section = Section("W", None, [ANY], 1, None, (), line, function)
+    section.why = why
+    return section
+
+
+def of_access(event, function):
+    place = event.place
+    section = Section(event.kind, place.address, place.roots, place.size, place.family, event.path, event.line, function)
+    section.locks, section.atomic, section.length = event.locks, place.atomic, event.length
+    section.site = (event.site,)
+    return section
+
+
+def of_delivery(event, function):
+    place = event.delivery
+    section = Section("W", place.address, place.roots, place.size, place.family, event.path, event.line, function)
+    section.site = (("delivery", event.site),)
+    return section
+
+
+def expand(analysis, facts, event):
+    """The sections of an event, in the atoms of the function that it is in."""
+    if event.kind != "call":
+        return [of_access(event, facts.function)]
+    if event.number not in facts.expanded:
+        facts.expanded[event.number] = list(of_call(analysis, facts, event))
+    return facts.expanded[event.number]
+
+
+def of_call(analysis, facts, event):
+    if event.targets is None:
+        yield unknown_section(event.line, event.why or "a call that is not known", facts.function)
+        return
+    for callee in event.targets:
+        inner = analysis.facts[callee]
+        if inner.sections is None:
+            yield unknown_section(event.line, "a recursion that is not understood", facts.function)
+            continue
+        entry, actual = inner.atoms(), analysis.actuals(facts.run, event, callee)
+        for section in inner.sections:
+            via = ((facts.function, event.line),)
+            if section.address is None:
+                other = section.copy()
+                other.via = via + section.via
+                yield other
+                continue
+            map_ = {**actual, **again(section.own(entry))}
+            roots = set()
+            for root in section.roots:
+                roots |= analysis.actual_roots(facts.run, event, callee, root)
+            roots -= HARMLESS
+            if not roots:
+                continue
+            other = section.replaced(map_, roots, event.path, via)
+            other.locks = tuple(
+                place
+                for lock in section.locks
+                for place in [renamed_lock(analysis, facts, event, callee, lock, map_)]
+                if place is not None
+            )
+            if not event.spawned:
+                other.locks += event.locks
+            other.site = (event.site,) + section.site
+            yield other
+
+
+def renamed_lock(analysis, facts, event, callee, lock, map_):
+    place = lock.renamed(map_)
+    roots = set()
+    for root in lock.roots:
+        roots |= analysis.actual_roots(facts.run, event, callee, root)
+    place.roots = frozenset(roots)
+    return place
+
+
+def all_of(analysis, facts, skip=()):
+    """The sections of all that happens in a function. skip: calls that are left out."""
+    found = []
+    for event in facts.run.events:
+        if event not in skip:
+            found += expand(analysis, facts, event)
+        if event.delivery is not None:
+            found.append(of_delivery(event, facts.function))
+        for inner in event.inlet:
+            found += expand(analysis, facts, inner)
+    return found
+
+
+def exported(analysis, facts, sections):
+    """Those that callers see: without objects of the function's own, of which nobody else knows."""
+    found = []
+    for section in sections:
+        if section.address is None:
+            found.append(section)
+            continue
+        roots = set()
+        for root in section.roots:
+            if root.kind in ("local", "heap"):
+                if analysis.publishes and leak_of(root) in facts.leaked:
+                    roots.add(ANY)
+            else:
+                roots.add(root)
+        if roots:
+            other = section.copy()
+            other.roots = frozenset(roots)
+            found.append(other)
+    return simplified(facts, found)
+
+
+def simplified(facts, sections):
+    """Guards without what has nothing to do with the place; equal sections once."""
+    entry, seen, found = facts.atoms(), set(), []
+    for section in sections:
+        if section.address is not None:
+            section.guard = relevant(section, entry)
+        key = (section.kind, section.roots, section.address, section.length, section.size, section.guard, section.family,
+               tuple((lock.address, lock.roots) for lock in section.locks), section.atomic, section.why)
+        if key not in seen:
+            seen.add(key)
+            found.append(section)
+    if len(found) > TOO_MANY:
+        return [unknown_section(facts.function.line, "too many accesses", facts.function)]
+    return found
+
+
+def relevant(section, entry):
+    own = set(section.address.atoms()) | (section.length.atoms() if section.length is not None else set())
+    rest, kept, grown = list(dict.fromkeys(section.guard)), [], True
+    while grown:
+        grown, left = False, []
+        for formula in rest:
+            if formula is True or formula is None:
+                continue
+            atoms = atoms_of(formula)
+            if formula is False or atoms <= entry or not atoms.isdisjoint(own):
+                kept.append(formula)
+                own |= atoms - entry
+                grown = True
+            else:
+                left.append(formula)
+        rest = left
+    return tuple(kept)
+
+
+def summarise(analysis, component):
+    """Sets `sections` of functions that call each other; the functions that they call have theirs."""
+    from . import recursion
+    every = [analysis.facts[function] for function in component]
+    for facts in every:
+        facts.expanded, facts.sections, facts.groups = {}, None, []
+    failed = next((facts for facts in every if facts.run.problem), None)
+    if failed is not None:
+        line, why = failed.run.problem
+        for facts in every:
+            facts.sections = [unknown_section(line, why, failed.function)]
+    elif analysis.recursive(component[0]):
+        recursion.summarise(analysis, every)
+    else:
+        facts = every[0]
+        facts.sections = exported(analysis, facts, all_of(analysis, facts))
+    for facts in every:
+        facts.expanded = {}
