@@ -1,18 +1,22 @@
 """Mutants drawn by chance: what no table names, a seed finds.
 
-How it works: each OPERATOR looks for places in a function's tokens and says what becomes of them: a call is dropped, a
-test is negated or never true, an order is weakened, a comparison is off by one. A draw picks a file by its size, then a
-place, then an operator's change there, all by the seed. run.py compiles and tries it as it does a row of the tables. A
-drawn mutant has no killers of its own. Those of the rows of its file are tried first, then those of its room, since
-tests that notice one mechanism of a file mostly notice its neighbours.
+How it works: `spans` looks for places in a function's tokens and says what becomes of them: a call or an operand of
+`&&` is dropped, a test is negated or never true, an order is weakened, a comparison is off by one. The seed draws some
+of all these changes. run.py compiles and tries each as it does a row of the tables. A drawn mutant has no killers of its
+own. Those of the rows of its file are tried first, then those of its room, since tests that notice one mechanism of a
+file mostly notice its neighbours, and with them all scenarios that are in one file with such a killer.
 """
 
 import random
+import re
 
 from rows import HERE, Mutant, table
 from places import Source
 
 ROOT = HERE.parents[1]
+MOST_KILLERS = 40
+SCENARIOS = {name: path.stem for path in (HERE.parent / "rt/steps").glob("*.c")
+             for name in re.findall(r"^SCENARIO\((\w+)\)", path.read_text(), re.M)}
 WEAKER = {"load_seq_cst": "load_relaxed", "load_acquire": "load_relaxed", "store_seq_cst": "store_release",
           "store_release": "store_relaxed"}
 OTHER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&", "+": "-", "-": "+",
@@ -29,6 +33,8 @@ def spans(source, begin, end):
             yield at, at + 1, WEAKER[word]
         if word in OTHER and words[at - 1] not in ("(", "return", ",", "=", "*") + (("[",) if word in "+-" else ()):
             yield at, at + 1, OTHER[word]
+        if word in ("&&", "||"):
+            yield at, end_of_operand(source, at + 1), ""
         if word in ("if", "while") and words[at + 1] == "(":
             after = source.closing(at + 1, "(", ")")
             condition = source.text[source.tokens[at + 2][0]:source.tokens[after - 2][1]]
@@ -40,6 +46,13 @@ def spans(source, begin, end):
                 after += 1
             if after < end and words[after] == ";" and ("(" == words[at + 1] or "=" in words[at:after]):
                 yield at, after + 1, ";"
+
+
+def end_of_operand(source, at):
+    """Of && or ||: the token after it."""
+    while source.words[at] not in (")", ";", ",", "?", ":", "&&", "||", "}", "]"):
+        at = source.closing(at, "(", ")") if source.words[at] == "(" else at + 1
+    return at
 
 
 def functions(source):
@@ -77,7 +90,8 @@ def draw(count, seed, rooms=()):
         mutant = Drawn(path, "draw-%s-%d" % (seed, number + 1), "%s: `%s` becomes `%s`" % (name, old, new))
         mutant.place = *at, new
         room = path.rsplit("/", 1)[0] + "/"
-        mutant.killers = by_nearness(rows, path, room)
+        near = by_nearness(rows, path, room)[:MOST_KILLERS]
+        mutant.killers = near + sorted({"test_scenario[%s-" % SCENARIOS[name] for name in near if name in SCENARIOS})
         yield mutant
 
 

@@ -52,7 +52,6 @@ SUITE = ["test_steps.py", "test_rt.py", "test_scheduler.py", "test_run.py"]
 # before
 LIMIT = 300, 120
 SUITE_LIMIT = 3600
-MOST_KILLERS = 40                              # tests that are tried on a mutant that is drawn
 TRIES = 30                                     # of a row that dies by luck, which has to die once
 OF_PROCESSORS = {"test_travel_unlike.py": ["--s390x"]}      # whose tests are skipped otherwise
 
@@ -222,7 +221,7 @@ def try_drawn(count, seed, rooms, tier):
         try:
             path.write_text(mutant.applied(original))
             tree.make(mutant.targets(ROOT))
-            for words, _ in selections(mutant.killers[:MOST_KILLERS]):
+            for words, _ in selections(mutant.killers):
                 failed = failures(tree.build, ["-x", *words], LIMIT[0], tier)
                 if failed:
                     by = failed[0]
