@@ -42,7 +42,7 @@ void Exprs::emitInto(const Expr *e, const Address &dest) {
 void Exprs::emitIgnored(const Expr *e) {
   if (!fe.open()) fe.ensureOpen();
   switch (e->kind) {
-    case ExprKind::Error: throw std::logic_error("a statement that sema should have refused");
+    case ExprKind::Error: throw std::logic_error("a statement that sema should have rejected");
     case ExprKind::Paren: return emitIgnored(e->as<ParenExpr>()->sub);
     case ExprKind::Cast:
       if (e->as<Cast>()->castKind == CastKind::ToVoid) return emitIgnored(e->as<Cast>()->sub);
@@ -398,7 +398,7 @@ LLVMValueRef Exprs::emitScalar(const Expr *e) {
     case ExprKind::ChildResult:
     case ExprKind::Error: break;
   }
-  throw std::logic_error("an expression that sema should have refused");
+  throw std::logic_error("an expression that sema should have rejected");
 }
 
 }  // namespace cilkc::cg

@@ -279,10 +279,12 @@ class Race(Cases):
         return "no races"
 
 
-RACES = {"race": "{object} is {first} and {second} in parallel",
-         "early": "{object} is {first} by the result of a child, and may be {second} before that",
-         "held": "a lock is held over a spawn or sync: {object}, {first}",
-         "inversion": "two locks are taken in both orders: {object}, {first} and {second}"}
+RACES = {
+    "race": "{object} is {first} and {second} in parallel",
+    "early": "{object} is {first} by the result of a child, and may be {second} before that",
+    "held": "a lock is held over a spawn or sync: {object}, {first}",
+    "inversion": "two locks are acquired in both orders: {object}, {first} and {second}",
+}
 
 
 def race_text(row):

@@ -23,7 +23,7 @@ DOES = {
     "call": ("is about to call", "called"),
     "begin": ("begins", "began"),
     "yield": ("is about to pass the processor on in", "passed the processor on in"),
-    "lock": ("is about to take the lock", "took the lock"),
+    "lock": ("is about to acquire the lock", "acquired the lock"),
     "unlock": ("is about to release the lock", "released the lock"),
 }
 EVENTS = {"steal": "steals", "detach": "takes", "suspend": "waits at a sync of", "run": "goes on with",
@@ -186,14 +186,14 @@ class Story:
             rest = self.now[taken.worker]
             waits = rest is not None and rest.kind == "lock" and rest.memory in self.held and taken.worker != w
             made.append(
-                "worker %d %swaits in line %d for `%s`%s"
+                "worker %d %swaits on line %d for `%s`%s"
                 % (
                     w,
                     "holds %s and " % " and ".join(own) if own else "",
                     at.line,
                     at.text,
-                    "" if waits else ", which %s in line %d" % (
-                        "it took" if taken.worker == w else "worker %d took" % taken.worker, taken.line
+                    "" if waits else ", which %s on line %d" % (
+                        "it acquired" if taken.worker == w else "worker %d acquired" % taken.worker, taken.line
                     ),
                 )
             )

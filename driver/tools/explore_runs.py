@@ -49,8 +49,10 @@ class Outcome:
     def failure(self, reference):
         """(kind, sentence), or None where it went as the reference did. reference: None for the reference itself."""
         if self.how == "stuck":
-            return ("deadlock",
-                    "no worker can go on: each waits for another one, in a loop or for a lock that is never given back")
+            return (
+                "deadlock",
+                "no worker can go on: each waits for another one, in a loop or for a lock that is never released",
+            )
         if self.how == "limit":
             return "endless", "the program does not end: after %d points it still runs" % self.points
         if self.late:

@@ -348,7 +348,7 @@ def outputs(names, kinds):
         if kind is None:
             raise Stop("%s: the name says what is made: %s" % (name, ", ".join(sorted(kinds))), NOT_RUN)
         if kind in found:
-            raise Stop("-o %s and -o %s: there is one of this kind" % (found[kind], name), NOT_RUN)
+            raise Stop("-o %s and -o %s: only one of this kind can be written" % (found[kind], name), NOT_RUN)
         found[kind] = name
     writable(found.values())
     return found

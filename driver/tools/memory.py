@@ -36,8 +36,9 @@ def workers_of(text):
         match = re.fullmatch(r"\s*(\d{1,5})(?:-(\d{1,5}))?\s*", part)
         low, high = (int(match.group(1)), int(match.group(2) or match.group(1))) if match else (0, 0)
         if not 1 <= low <= high <= MOST_WORKERS:
-            raise Stop("--nproc %s: numbers of workers are wanted, from 1 to %d: 1,2,8 or 1-4" % (text, MOST_WORKERS),
-                       2)
+            raise Stop(
+                "--nproc %s: expected numbers of workers from 1 to %d: 1,2,8 or 1-4" % (text, MOST_WORKERS), 2
+            )
         found.update(range(low, min(high, low + MOST_QUESTIONS) + 1))
     if len(found) > MOST_QUESTIONS:
         raise Stop("--nproc %s: at most %d numbers of workers" % (text, MOST_QUESTIONS), 2)
@@ -47,7 +48,7 @@ def workers_of(text):
 def bytes_of(text):
     match = re.fullmatch(r"(\d{1,15})\s*([KMGT]?)(?:i?B)?", text, re.I)
     if not match or not 0 < int(match.group(1)) * SIZES[match.group(2).upper()] < 1 << 50:
-        raise Stop("--threshold %s: a number of bytes is wanted, also 64K, 10M, 2G" % text, 2)
+        raise Stop("--threshold %s: expected a number of bytes, such as 64K, 10M or 2G" % text, 2)
     return int(match.group(1)) * SIZES[match.group(2).upper()]
 
 

@@ -212,7 +212,7 @@ def sync_before(p, also=""):
     """A `sync;` that makes what is spawned or called here wait."""
     what = "call" if is_call(p) else "spawn"
     if also:
-        return "`sync;` in line %d before `%s` (column %d)" % (p["line"], p["text"], p["column"])
+        return "`sync;` on line %d before `%s` (column %d)" % (p["line"], p["text"], p["column"])
     return "`sync;` before the %s at line %d" % (what, p["line"])
 
 
@@ -228,11 +228,11 @@ def sync_between(spawn, later):
         )
     inside = spawn["line"] == later["line"] and 0 <= later["column"] - spawn["column"] < len(spawn["text"])
     if inside and spawn["procedure"] == later["procedure"]:
-        return "the spawn at line %d is in a loop, and its next round uses this: `sync;` before that" % spawn["line"]
+        return "the spawn at line %d is in a loop, and its next iteration uses this: `sync;` before that" % spawn["line"]
     if before(later, spawn):
         return "the spawn at line %d comes before this in the loop: `sync;` between the two" % spawn["line"]
     if spawn["line"] == later["line"]:
-        return "`sync;` in line %d, between `%s` (column %d) and `%s` (column %d)" % (
+        return "`sync;` on line %d, between `%s` (column %d) and `%s` (column %d)" % (
             spawn["line"],
             spawn["text"],
             spawn["column"],
@@ -248,7 +248,7 @@ def sync_between_calls(spawn, row):
         call = row["calling"]
         if call["line"] == spawn["line"] or before(call, spawn):
             return sync_between(spawn, call)
-        return "`sync;` between the spawn at line %d and the call `%s` in line %d" % (spawn["line"], call["text"], call["line"])
+        return "`sync;` between the spawn at line %d and the call `%s` on line %d" % (spawn["line"], call["text"], call["line"])
     if row["second"]["procedure"] != spawn["procedure"]:
         return "`sync;` between the spawn at line %d and the call that leads to line %d" % (spawn["line"], row["second"]["line"])
     return sync_between(spawn, row["second"])
@@ -331,11 +331,14 @@ def neighbours(row):
 
 
 # OpenCilk's spelling has no inlets.
-SPELLING = [("`sync;`", "`cilk_sync;`"),
-            ("let the children return their parts and add them up in `x += spawn ...` or an inlet",
-             "make it a reducer"),
-            ("let the children return their parts, to be put together in `x += spawn ...` or an inlet",
-             "make what they update a reducer")]
+SPELLING = [
+    ("`sync;`", "`cilk_sync;`"),
+    ("let the children return their parts and add them up in `x += spawn ...` or an inlet", "make it a reducer"),
+    (
+        "let the children return their parts, to be combined in `x += spawn ...` or an inlet",
+        "make what they update a reducer",
+    ),
+]
 
 
 def is_opencilk(spawn):
@@ -364,8 +367,8 @@ def race_hint(row):
         and not (row["first"]["locked"] or row["second"]["locked"])
     ):
         taken = row.get("taken")
-        by = f", in line {taken['line']} by `{taken['text']}`," if taken else ","
-        hint += f". Or is this under a lock that the program makes of atomic operations{by} and that is not recognised? Take Cilk_lock, or write `#pragma cilk race off` around it"
+        by = f", on line {taken['line']} by `{taken['text']}`," if taken else ","
+        hint += f". Or is this under a lock that the program makes of atomic operations{by} and that is not recognised? Use Cilk_lock, or write `#pragma cilk race off` around it"
     if hint and (row["first"]["volatile"] or row["second"]["volatile"]):
         hint += ". `volatile` does not help: it orders no accesses of parallel strands"
     return hint
@@ -379,11 +382,11 @@ def missing_lock(row):
         return ""
     if not with_lock:
         elsewhere = all(a["locking"] for a in both)
-        return "neither is under a lock, though both procedures take one: take the same lock around both" if elsewhere else ""
+        return "neither is under a lock, though both procedures use one: hold the same lock around both" if elsewhere else ""
     if len(with_lock) == 2:
-        return "both are under locks, but under none that keeps the other out: take one lock for both"
+        return "both are under locks, but not under a common one: use one lock for both"
     without = row["first"] if row["second"]["locked"] else row["second"]
-    return "the %s at line %d is under a lock, the %s at line %d is not: take the same lock there" % (
+    return "the %s at line %d is under a lock, the %s at line %d is not: hold the same lock there" % (
         with_lock[0]["kind"], with_lock[0]["line"], without["kind"], without["line"])
 
 
@@ -394,12 +397,12 @@ def missing_order(row):
     name = object_name(row)
     if row.get("cilk1"):
         return (
-            "no value orders the two threads: let the one send a value to a `spawn_next` that spawns the other or does its part, or send %s as a value"
+            "nothing orders the two threads: have one send a value to a `spawn_next` that starts the other or does its part, or send %s as a value"
             % name
         )
     if in_library(spawn):
         return (
-            "what the library runs in parallel meets here: give each its own %s, let each return its part (par_sum, par_reduce), or take a lock"
+            "what the library runs in parallel conflicts here: give each its own %s, let each return its part (par_sum, par_reduce), or use a lock"
             % name
         )
     if first["delivery"] or second["delivery"]:
@@ -420,13 +423,13 @@ def missing_order(row):
         return apart
     if place_key(later) == place_key(spawn):
         if is_element(second) and not is_update(second):
-            return "two of the children have %s: give each its own elements" % (element(row) or "the same `%s`" % second["text"])
+            return "two of the children access %s: give each its own elements" % (element(row) or "the same `%s`" % second["text"])
         return (
             "give each child its own %s, or let the children return their parts and add them up in `x += spawn ...` or an inlet"
             % name
         )
     before_it = sync_before(later, also=later["file"] == spawn["file"] and later["line"] == spawn["line"])
-    parts = "let the children return their parts, to be put together in `x += spawn ...` or an inlet"
+    parts = "let the children return their parts, to be combined in `x += spawn ...` or an inlet"
     if place_key(first) == place_key(second):
         return parts + f"; with {before_it} they would run one after the other"
     return before_it + "; or " + parts
@@ -438,8 +441,8 @@ def early_hint(row):
         return ""
     if second["line"] == spawn["line"] and 0 < second["column"] - spawn["column"] < len(spawn["text"]):
         return spelled(row, (
-            "the next child gets `%s` which a child that is out may still change. If any value will do, since the children only "
-            "speculate, say so by __attribute__((cilk_speculative)) of %s; else `sync;` in each round of the loop"
+            "the next child gets `%s`, which an outstanding child may still change. If any value will do, because the children only "
+            "speculate, say so by __attribute__((cilk_speculative)) of %s; otherwise `sync;` in each iteration of the loop"
         ) % (second["text"], second["procedure"]))
     return spelled(row, sync_between_calls(spawn, row))
 
@@ -451,11 +454,11 @@ def unordered_hint(row):
 
 
 def held_hint(row):
-    return "give it back before, and take it again after: after a spawn or sync the procedure may continue on another worker, and the children wait for the lock"
+    return "release the lock before the spawn or sync and reacquire it after: the procedure may continue on another worker there, and the children wait for the lock"
 
 
 def inversion_hint(row):
-    return "take the locks in the same order everywhere (by address, or by number), or one lock for both"
+    return "acquire the locks in the same order everywhere (by address, or by number), or use one lock for both"
 
 
 def split_hint(row):
@@ -463,7 +466,7 @@ def split_hint(row):
 
 
 def view_hint(row):
-    return "read the reducer after the sync; or before the first spawn"
+    return "read the reducer after the sync, or before the first spawn"
 
 
 def sequence_hint(row):
@@ -472,10 +475,10 @@ def sequence_hint(row):
 
 def unjoined_hint(row):
     if row["object"]["kind"] != "heap":
-        return "use the reducer by its name, or wait with this until the sync has joined the views"
+        return "use the reducer by its name, or do this after the sync, which joins the views"
     return (
         "if the reducer was made after a spawn, register it when it has its value, by `__cilkrts_reducer_register`, and "
-        "unregister it when its children have joined; else wait with this for the sync"
+        "unregister it when its children have joined; otherwise do this after the sync"
     )
 
 

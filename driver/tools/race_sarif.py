@@ -4,14 +4,17 @@ import json
 
 from . import race_text
 
-RULES = {"race": "Parallel accesses to one place, one of them a write",
-         "early": "The result of a child is used before the sync that waits for it",
-         "unordered": "Results are put together in a way that depends on which child returns first",
-         "held": "A lock is held over a spawn or sync", "inversion": "Two locks are taken in both orders",
-         "split": "An atomic object is read and written in two steps",
-         "unjoined": "A reducer is used by its own address before its views are joined",
-         "sequence": "Parallel strands draw from one sequence of random numbers",
-         "view": "A reducer is read while children that may update it are out"}
+RULES = {
+    "race": "Parallel accesses to one place, one of them a write",
+    "early": "The result of a child is used before the sync that waits for it",
+    "unordered": "Results are combined in a way that depends on which child returns first",
+    "held": "A lock is held over a spawn or sync",
+    "inversion": "Two locks are acquired in both orders",
+    "split": "An atomic object is read and written in two steps",
+    "unjoined": "A reducer is used by its own address before its views are joined",
+    "sequence": "Parallel strands draw from one sequence of random numbers",
+    "view": "A reducer is read while children that may update it are still running",
+}
 
 
 def location(place, message=""):

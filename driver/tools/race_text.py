@@ -110,11 +110,11 @@ def title(row):
     if row["type"] == "early":
         return "early", what + (
             " is changed" if row["second"]["kind"] == "write" else " is read"
-        ) + " before the child's result is there"
+        ) + " before the child's result has arrived"
     if row["type"] == "held":
         return "lock", what + " is held over a " + ("sync" if where(row["first"]) == where(row["second"]) else "spawn")
     if row["type"] == "inversion":
-        return "deadlock", what + " and another lock are taken in both orders by code that may run at the same time"
+        return "deadlock", what + " and another lock are acquired in both orders by code that may run at the same time"
     if row["type"] == "split":
         return "atomic", what + " is updated in two steps, a read and a write, while parallel code writes it"
     if row["type"] == "sequence":
@@ -123,21 +123,24 @@ def title(row):
     if row["type"] == "unjoined":
         return "reducer", what + " is used by its own address while updates are still in views of it: they are missing here"
     if row["type"] == "view":
-        return "view", what + " is read while children that may update it are out: the value depends on the schedule"
+        return "view", what + " is read while children that may update it are still running: the value depends on the schedule"
     return "order", what + " depends on which child returns first"
 
 
 def held_lines(row):
     first, second = row["first"], row["second"]
-    yield "access", "  it is taken at %s in %s" % (where(first), first["procedure"])
+    yield "access", "  it is acquired at %s in %s" % (where(first), first["procedure"])
     if where(first) != where(second):
         yield "access", "  and held at %s: %s" % (where(second), second["text"])
 
 
 def inversion_lines(row):
     for access, under in zip((row["first"], row["second"]), row["under"]):
-        yield ("access", "  %s: taken in %s, under the lock that was taken at %s"
-               % (where(access), access["procedure"], where(under)))
+        yield (
+            "access",
+            "  %s: acquired in %s, under the lock that was acquired at %s"
+            % (where(access), access["procedure"], where(under)),
+        )
         for line in folded(access["path"]):
             yield "path", "        " + line
 
@@ -181,7 +184,7 @@ def number_of(count, one, many):
 
 SUMMARY = (
     ("race", "race", "races"),
-    ("early", "use of a result that may not be there yet", "uses of results that may not be there yet"),
+    ("early", "use of a result that may not have arrived yet", "uses of results that may not have arrived yet"),
     ("unordered", "result that depends on the order of returns", "results that depend on the order of returns"),
     ("held", "lock held over a spawn or sync", "locks held over spawns or syncs"),
     ("inversion", "pair of locks in both orders", "pairs of locks in both orders"),
@@ -222,7 +225,7 @@ def caveats(data):
         stored, decides = row["stored"], row["decides"]
         yield (
             "note",
-            "speculation: `%s` at %s:%d, which an inlet with an abort set in line %d, decided that %s. On other schedules "
+            "speculation: `%s` at %s:%d, which an inlet with an abort set on line %d, decided that %s. On other schedules "
             "it runs, and what it does was not looked at: `cilkc explore` tries them"
             % (
                 decides["text"],

@@ -198,7 +198,7 @@ class Job:
         if self.file and not os.path.isfile(self.file):
             raise Stop("%s: No such file or directory" % self.file, 2)
         if not self.file and not settings["scheduler"]:
-            raise Stop("a file with a scheduler is wanted, or --scheduler NAME", 2)
+            raise Stop("expected a file with a scheduler, or --scheduler NAME", 2)
         self.objects = self.translated(list(words))
         self.spec = self.chosen(settings["scheduler"])
 
@@ -232,7 +232,7 @@ class Job:
         own = names[:len(names) - 1 - names[::-1].index("steal")] if "steal" in names else []
         if not names:
             said = listed.stderr.strip()                    # nothing, where a main of C takes the other one's place
-            raise Stop("the scheduler is refused: %s" % said if said else program_too, 2)
+            raise Stop("the scheduler is rejected: %s" % said if said else program_too, 2)
         if not wanted and not own:
             raise Stop("%s brings no scheduler along: CILK_SCHEDULER(object) makes one known" % self.file, 2)
         if not wanted and len(own) > 1:

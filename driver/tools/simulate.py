@@ -55,7 +55,7 @@ def table(lines):
 def processors(text):
     numbers = [natural(word) for word in text.split(",")]
     if not all(number and number <= MOST for number in numbers):
-        raise Stop("-P %s: numbers of processors are wanted, from 1 to %d: 8,32,256" % (text, MOST), 2)
+        raise Stop("-P %s: expected numbers of processors from 1 to %d: 8,32,256" % (text, MOST), 2)
     return numbers
 
 

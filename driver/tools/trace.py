@@ -74,7 +74,7 @@ class Session:
         kind = os.path.splitext(output)[1].lower()
         if kind in (".html", ".htm"):
             if page:
-                raise Stop("-o %s and --html %s: there is one page" % (output, page), instrumented.NOT_RUN)
+                raise Stop("-o %s and --html %s: only one page can be written" % (output, page), instrumented.NOT_RUN)
             return output, perfetto
         if kind == ".json" and not perfetto:
             return page, output

@@ -144,8 +144,8 @@ private:
       reported.push_back(v);
       const bool safe = v->init || initialised[v];
       diags.report(safe ? diag::lock_local : diag::lock_uninitialized, placeOf(e))
-              .note(v->range, safe ? "declare it beside what it guards: as a global variable, or in the structure"
-                                   : "no other strand has it, either: declare it beside what it guards, as a global "
+              .note(v->range, safe ? "declare it next to what it guards: as a global variable, or in the structure"
+                                   : "no other strand has it, either: declare it next to what it guards, as a global "
                                      "variable or in the structure")
           << v->name;
     });
@@ -189,7 +189,7 @@ private:
       auto at = std::find_if(held.begin(), held.end(), [&](const Held &h) { return sameLock(h.path, p); });
       if (at == held.end()) continue;
       auto d = diags.report(diag::lock_held_at_spawn, s->spawned);
-      d.note(at->where, "it is taken here").note(t.where, "and here by the child: give it back before the spawn")
+      d.note(at->where, "it is taken here").note(t.where, "and here by the child: release it before the spawn")
           << lockName(p);
       return;
     }

@@ -157,7 +157,7 @@ bool showClones(const TranslationUnit &unit, const UnitPlan &plans, const Source
   if (shown.empty() && !only.empty()) return false;
   out << "/* What the compiler makes of each Cilk procedure. In this text\n"
          "     self            is the worker that runs\n"
-         "     alloc, free     take and give back a closure: a few instructions on the worker's own free list\n"
+         "     alloc, free     take and free a closure: a few instructions on the worker's own free list\n"
          "     push, pop       put a closure on the worker's deque and take it off again: no lock unless a thief is at the same closure\n";
   if (!plans.options.pushes())
     out << "     release         a thief found every deque empty and asked for work: CONTINUE nothing to do, INITIATE the youngest frame begins,\n"

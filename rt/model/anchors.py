@@ -165,7 +165,7 @@ def complaints():
             names = sorted(used(bare(definition((ROOT / file).read_text(), name)), file, name))
             what = "uses something that has changed (one of %s)" % ", ".join(names)
         said.append(
-            "%s: %s of %s %s since the model was compared with it: read both, mend the model, then rt/model/anchors.py --renew %s"
+            "%s: %s of %s %s since the model was compared with it: read both, fix the model, then rt/model/anchors.py --renew %s"
             % (model, name, file, what, model)
         )
     return said + ["%s: marks.txt names %s of %s, the model does not" % key for key in then if key not in now]

@@ -90,7 +90,7 @@ def messages(program, number, seed):
     words = [program, "--nproc", "2", str(number), str(seed)]
     done = subprocess.run(words, capture_output=True, timeout=600, text=True, errors="replace")
     lines = done.stderr.splitlines()
-    refused, lines = ([line for line in lines if ("was refused: " in line) == one] for one in (True, False))
+    refused, lines = ([line for line in lines if ("was rejected: " in line) == one] for one in (True, False))
     form = r"(\d+) messages delivered, (no )?work was given; .*; (\d+) ranks were cut off"
     found = re.fullmatch(form, lines[0]) if len(lines) == 1 else None
     good = not done.returncode and found is not None and int(found[1]) > 0 and int(found[3]) == len(refused)

@@ -144,7 +144,7 @@ def test_a_rank_may_die_in_the_middle_of_a_message(name, folder):
             CILK_RANK_1="env LD_PRELOAD=%s TORN=%d %s" % (torn, number, program),
         )
         assert (done.returncode, done.stdout) == (0, right), done
-        assert "was refused" not in done.stderr
+        assert "was rejected" not in done.stderr
 
 
 # What rank 1 runs is cancelled, and prints on: its pipe is full when all ends.
@@ -245,7 +245,7 @@ def test_ranks_may_have_unlike_numbers_of_workers(folder):
 def test_a_rank_with_wrong_options_is_named(folder):
     program = dist.built("queens.cilk1", folder)
     done = run(program, ["9", "4"], 3, CILK_RANK_1="%s --nproc zero" % program)
-    assert done.returncode == 1 and "fatal error: rank 1 has refused its options\n" in done.stderr, done
+    assert done.returncode == 1 and "fatal error: rank 1 has rejected its options\n" in done.stderr, done
 
 
 def test_a_rank_that_cannot_start_is_a_dead_one(folder):

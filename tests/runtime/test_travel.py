@@ -44,7 +44,7 @@ def pipes_of(pid):
 
 def refusals(err):
     """The reasons: at the first refusal, again at powers of two, and at the end if there was no checkpoint at all."""
-    line = r"cilk: (?:no checkpoint(?:, \d+ times in a row)?|\d+ of \d+ checkpoints were refused): (.*)\n"
+    line = r"cilk: (?:no checkpoint(?:, \d+ times in a row)?|\d+ of \d+ checkpoints failed): (.*)\n"
     assert re.fullmatch("(?:%s)*" % line, err), err
     return set(re.findall(line, err))
 

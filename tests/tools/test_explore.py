@@ -59,11 +59,11 @@ def test_there_are_thirty():
 
 
 @pytest.mark.parametrize("name,said", [
-    ("lock-order", "worker 0 holds `left` (line 9) and waits in line 11 for `right`; "
-                   "worker 1 holds `right` (line 18) and waits in line 20 for `left`"),
-    ("mutex-order", "worker 0 holds `fork_of[me]` (line 9) and waits in line 10 for `fork_of[1 - me]`; "
-                    "worker 1 holds `fork_of[me]` (line 9) and waits in line 10 for `fork_of[1 - me]`"),
-    ("forgotten-unlock", "worker 0 waits in line 22 for `lock`, which it took in line 9"),
+    ("lock-order", "worker 0 holds `left` (line 9) and waits on line 11 for `right`; "
+                   "worker 1 holds `right` (line 18) and waits on line 20 for `left`"),
+    ("mutex-order", "worker 0 holds `fork_of[me]` (line 9) and waits on line 10 for `fork_of[1 - me]`; "
+                    "worker 1 holds `fork_of[me]` (line 9) and waits on line 10 for `fork_of[1 - me]`"),
+    ("forgotten-unlock", "worker 0 waits on line 22 for `lock`, which it acquired on line 9"),
 ], ids=lambda value: value if " " not in value else "")
 def test_a_deadlock_names_the_locks_and_their_holders(name, said, tmp_path):
     found = explore(HERE / "wrong" / (name + ".cilk"), tmp_path, "--no-page", status=1)

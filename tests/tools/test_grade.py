@@ -353,7 +353,7 @@ def test_the_report_names_the_lock_of_a_program_that_waits_for_itself(course):
     assert scores(row) == {"compile": 0, "output": 0, "race": 0} and row["incidents"] == [["time", "while it ran"]]
     assert "waits for the lock" in row["by"]["output"]["detail"]
     assert row["by"]["race"]["text"].endswith(
-        "fib.cilk:7: Cilk_lock(guard): the lock is held already: the program waits for itself. It was taken in line 6, by `Cilk_lock(guard)` in main, and not released"
+        "fib.cilk:7: Cilk_lock(guard): the lock is already held: this deadlocks. It was acquired on line 6, by `Cilk_lock(guard)` in main, and not released"
     )
 
 

@@ -319,7 +319,7 @@ def test_the_compilers_warnings_are_shown_and_a_hint_in_one_line_has_columns(tmp
     )
     result = detect(tmp_path / "p.cilk")
     assert "receiver-read" in result.stderr
-    assert any(re.search(r"in line 1.* \(column \d+\)", row["hint"]) for row in json.loads(result.stdout)["races"]), result.stdout
+    assert any(re.search(r"on line 1.* \(column \d+\)", row["hint"]) for row in json.loads(result.stdout)["races"]), result.stdout
 
 
 def test_a_program_that_fails_has_status_2_and_3_with_races(tmp_path):
@@ -360,7 +360,7 @@ def test_a_run_that_fails_shows_no_absence_of_races(tmp_path, ending, why):
 
 @pytest.mark.parametrize(("value", "why"), [
     (0, "the semaphore is 0, and what posts it comes later"),
-    (1, "the lock is held already: the program waits for itself. It was taken in line 5, by `sem_wait(&s)` in take, and not released"),
+    (1, "the lock is already held: this deadlocks. It was acquired on line 5, by `sem_wait(&s)` in take, and not released"),
 ])
 def test_what_the_serial_program_waits_for_is_named(tmp_path, value, why):
     source = tmp_path / "waits.cilk"
@@ -380,7 +380,7 @@ cilk int main(void) { sem_init(&s, 0, %d); spawn take(); sem_post(&s); sync; ret
 
 @pytest.mark.parametrize("name, made, unlock, why", [
     ("forgotten", "Cilk_lock_init(l);", "if (i % 2)", "6: Cilk_lock(l): race detector: fatal error: the lock is held already: "
-     "the program waits for itself. It was taken in line 6, by `Cilk_lock(l)` in add, and not released"),
+     "this deadlocks. It was acquired on line 6, by `Cilk_lock(l)` in add, and not released"),
     ("not-initialised", "l[0] = 1;", "", "6: Cilk_lock(l): race detector: fatal error: the lock was not initialised"),
 ], ids=["forgotten", "not-initialised"])
 def test_a_lock_that_cannot_be_taken_is_named(tmp_path, name, made, unlock, why):

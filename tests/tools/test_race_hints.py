@@ -10,10 +10,10 @@ pytestmark = pytest.mark.tier("check")
 
 
 @pytest.mark.parametrize("first, second, hint", [
-    ("Cilk_lock(l); x++; Cilk_unlock(l);", "x++;", "the write at line 3 is under a lock, the write at line 4 is not: take the same lock there"),
-    ("x++;", "Cilk_lock(l); x++; Cilk_unlock(l);", "the write at line 4 is under a lock, the write at line 3 is not: take the same lock there"),
-    ("Cilk_lock(l); x++; Cilk_unlock(l);", "Cilk_lock(m); x++; Cilk_unlock(m);", "both are under locks, but under none that keeps the other out: take one lock for both"),
-    ("Cilk_lock(l); Cilk_unlock(l); x++;", "Cilk_lock(l); Cilk_unlock(l); x++;", "neither is under a lock, though both procedures take one: take the same lock around both"),
+    ("Cilk_lock(l); x++; Cilk_unlock(l);", "x++;", "the write at line 3 is under a lock, the write at line 4 is not: hold the same lock there"),
+    ("x++;", "Cilk_lock(l); x++; Cilk_unlock(l);", "the write at line 4 is under a lock, the write at line 3 is not: hold the same lock there"),
+    ("Cilk_lock(l); x++; Cilk_unlock(l);", "Cilk_lock(m); x++; Cilk_unlock(m);", "both are under locks, but not under a common one: use one lock for both"),
+    ("Cilk_lock(l); Cilk_unlock(l); x++;", "Cilk_lock(l); Cilk_unlock(l); x++;", "neither is under a lock, though both procedures use one: hold the same lock around both"),
     ("x++;", "x++;", "`sync;` before the spawn at line 7; or let the children"),
 ])
 def test_a_missing_lock_is_hinted_at(tmp_path, first, second, hint):
@@ -74,7 +74,7 @@ HINTS = {
     "a-call-of-the-parent": (
         "p.c",
         "int n;\nstatic void add(void) { n++; }\nint main(void)\n{\n    cilk_spawn add();\n    add();\n    cilk_sync;\n    return 0;\n}\n",
-        "`cilk_sync;` between the spawn at line 5 and the call `add()` in line 6",
+        "`cilk_sync;` between the spawn at line 5 and the call `add()` on line 6",
     ),
     "a-call-that-spawns": (
         "p.c",
@@ -100,7 +100,7 @@ HINTS = {
         "p.cilk",
         "#include <stdlib.h>\ncilk void use(int *p, int *o) { *o = p[1]; }\ncilk int main(void)\n{\n    int *p = calloc(2, sizeof *p), o;\n"
         "    spawn use(p, &o); free(p);\n    sync;\n    return o;\n}\n",
-        "`sync;` in line 6, between `spawn use(p, &o)` (column 5) and `free(p)` (column 23)",
+        "`sync;` on line 6, between `spawn use(p, &o)` (column 5) and `free(p)` (column 23)",
     ),
     "touch": (
         "p.cilk",
@@ -119,8 +119,8 @@ HINTS = {
         "cilk int next(int bound) { return bound + 1; }\ncilk int search(void)\n{\n    int best = 0;\n"
         "    inlet void take(int r) { if (r > best) best = r; }\n    for (int i = 0; i < 3; i++)\n        take(spawn next(best));\n"
         "    sync;\n    return best;\n}\ncilk int main(void) { int r; r = spawn search(); sync; return r - 3; }\n",
-        "the next child gets `best` which a child that is out may still change. If any value will do, since the children only "
-        "speculate, say so by __attribute__((cilk_speculative)) of search; else `sync;` in each round of the loop",
+        "the next child gets `best`, which an outstanding child may still change. If any value will do, because the children only "
+        "speculate, say so by __attribute__((cilk_speculative)) of search; otherwise `sync;` in each iteration of the loop",
     ),
     "stencil-in-place": (
         "p.c",

@@ -96,7 +96,7 @@ def test_json_and_a_scheduler_of_the_runtime():
 
 @pytest.mark.parametrize("words,message", [
     (["absent.c"], "absent.c: No such file or directory"),
-    ([], "a file with a scheduler is wanted, or --scheduler NAME"),
+    ([], "expected a file with a scheduler, or --scheduler NAME"),
     (["none.c"], "none.c brings no scheduler along: CILK_SCHEDULER(object) makes one known"),
     (["bad.c"], "bad.c does not compile"),
     (["whole.cilk"], "whole.cilk is a program: it defines main, and a scheduler's file has none"),

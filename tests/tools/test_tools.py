@@ -43,7 +43,7 @@ FAILING = {
                     "two threads of the program run procedures at the same time, and only one can be followed\n"
                     "cilkc: error: the run ended with status 125: nothing was measured\n"),
     "lock": ("Cilk_lockvar l;\ncilk int main(void) { Cilk_lock(l); Cilk_lock(l); return 0; }\n", 125,
-             "waits for itself.\n`cilkc race` names the line where it was taken.\n"),
+             "deadlocks.\n`cilkc race` names the line where it was acquired.\n"),
     "error": ("cilk int main(void) { return x; }\n", 125, "error"),
 }
 

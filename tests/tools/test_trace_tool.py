@@ -178,7 +178,7 @@ def test_there_is_one_page(folder):
     result = command([CILKC, "trace", "fine.cilk", "-o", "a.html", "--html", "b"], cwd=folder)
     assert (
         result.status == 125
-        and "error: -o a.html and --html b: there is one page" in result.err
+        and "error: -o a.html and --html b: only one page can be written" in result.err
         and not (folder / "b").exists()
     ), str(result)
 

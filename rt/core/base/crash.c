@@ -113,8 +113,8 @@ void cilk_crash_waits(const volatile void *lock) {
   if (!place_of_serial || !one_thread()) return;
   where[place_of_serial(where, sizeof where - 1)] = 0;
   fprintf(stderr,
-      "Cilk runtime system: the lock at %p is held already, and the serial run%s%s, waits for itself.\n"
-      "`cilkc race` names the line where it was taken.\n",
+      "Cilk runtime system: the lock at %p is already held, and the serial run%s%s, deadlocks.\n"
+      "`cilkc race` names the line where it was acquired.\n",
       (const void *)(uintptr_t)lock, where[0] ? ", which " : "", where);
   _exit(125);
 }

@@ -85,7 +85,7 @@ CILK_SHARED void cilk_rt_lock_checked(volatile int *lock, const char *name, cons
     held *h = *find(lock), copy = h ? *h : (held){0};
     cilk_spin_unlock(&table_lock);
     if (h && still_here(&copy))
-      cilk_fatal("%s:%d: the lock %s is taken again by its own holder, which took it at %s:%d: this never ends", file,
+      cilk_fatal("%s:%d: the lock %s is acquired again by its own holder, which acquired it at %s:%d: this deadlocks", file,
           line, name, copy.file, copy.line);
     cilk_rt_lock_wait(lock);
   }

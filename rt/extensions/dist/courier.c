@@ -303,7 +303,7 @@ static void receive(int from, const char *message, size_t n) {
   if (ranks[from].dead) return;
   const char *wrong = cilk_hello_is(message, n) ? introduced(from, message, n) : in_turn(from, message, n);
   if (!wrong) return;
-  fprintf(stderr, "cilk: rank %d: a message from rank %d was refused: %s\n", cilk_dist_here.rank, from, wrong);
+  fprintf(stderr, "cilk: rank %d: a message from rank %d was rejected: %s\n", cilk_dist_here.rank, from, wrong);
   if (!cilk_dist_here.rank) lost(from);
   cilk_the_transport.cut(from);
   if (cilk_dist_here.rank) _exit(1);

@@ -93,7 +93,7 @@ cilk_welcome cilk_hello_check(int from, const char *message, size_t n, char *why
     else if (i == MACHINE)
       snprintf(why, room, "rank %d runs on %s, rank %d on %s: all ranks need the same kind of processor", from,
           their[i], here, our[i]);
-    else if (i == STATE) snprintf(why, room, "rank %d has refused its options", from);
+    else if (i == STATE) snprintf(why, room, "rank %d has rejected its options", from);
     else
       snprintf(why, room, "rank %d runs another build of the program than rank %d: %s and %s", from, here, their[PATH],
           our[PATH]);

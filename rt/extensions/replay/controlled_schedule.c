@@ -116,7 +116,7 @@ static void count_point(cilk_turns *t, cilk_worker *w, enum cilk_turn at) {
     cilk_points_end("limit", "the program has not ended after the number of points that CILK_EXPLORE_LIMIT allows");
   if ((t->quiet > CILK_TURN_QUIET || spins_for_ever(t)) && !cilk_ticker_waits(w->ext->ctx))
     cilk_points_end("stuck",
-        "no worker can go on: each waits for another one, in a loop or for a lock that is never given back");
+        "no worker can go on: each waits for another one, in a loop or for a lock that is never released");
 }
 
 static void give(cilk_turns *t, int to) {

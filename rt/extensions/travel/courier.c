@@ -526,7 +526,7 @@ void cilk_travel_end(cilk_context *ctx) {
   pthread_join(it.thread, NULL);
   it.runs = false;
   if (it.refused && (!it.made || ctx->opt.stats))
-    fprintf(stderr, "cilk: %llu of %llu checkpoints were refused: %s\n", (unsigned long long)it.refused,
+    fprintf(stderr, "cilk: %llu of %llu checkpoints failed: %s\n", (unsigned long long)it.refused,
         (unsigned long long)(it.refused + it.made), last_reason);
   if (ctx->opt.checkpoint_ends) signal(ctx->opt.checkpoint_ends, SIG_DFL);
   signal(SIGUSR1, SIG_IGN);               /* one may be on its way */

@@ -363,9 +363,9 @@ void race_waits_for_itself(const volatile void *lock, const site *at) {
   for (uint32_t i = 0; i < race_frame->held_from + race_frame->held; i++)
     if (helds[i].lock == race_exclusive(lock)) taken = helds[i].at;
   if (at) fprintf(stderr, "%s:%u: %s: ", at->file, at->line, at->text);
-  if (!taken) race_die("the lock is held already: the program waits for itself");
+  if (!taken) race_die("the lock is already held: this deadlocks");
   race_die(
-      "the lock is held already: the program waits for itself. It was taken in line %u, by `%s` in %s, and not released",
+      "the lock is already held: this deadlocks. It was acquired on line %u, by `%s` in %s, and not released",
       taken->line, taken->text, taken->procedure);
 }
 

@@ -153,7 +153,7 @@ int cilk_race_libc_sem_wait(sem_t *s) {
   int r = cilk_race_libc_sem_trywait(s);
   if (!r || errno != EAGAIN) return r;
   if (is_lock(s)) would_wait(EBUSY, (void *)s);
-  waits("the semaphore is 0, and what posts it comes later in the serial order: the program waits for itself");
+  waits("the semaphore is 0, and what posts it comes later in the serial order: this deadlocks");
   return r;
 }
 TIMED(sem_t, sem_timedwait, sem_clockwait, semaphore_taken)

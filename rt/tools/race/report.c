@@ -220,9 +220,9 @@ void race_found(enum race_type type, const void *where, size_t n, const struct r
   const void *identity = o.variable ? (const void *)o.variable : o.allocated ? (const void *)o.allocated : NULL;
   if (!is_new(a, b, kinds, identity)) return;
   if (plain) {
-    static const char *const after[] = {"after the parallel", "before the result is there:", "in any order with the",
-        "at a spawn or sync, under the lock of the", "under a lock, which is taken under this lock in the parallel",
-        "in two steps, beside the parallel", "which depends on what was stolen, like the",
+    static const char *const after[] = {"after the parallel", "before the result has arrived:", "in any order with the",
+        "at a spawn or sync, under the lock of the", "under a lock that is acquired under this lock in the parallel",
+        "in two steps, in parallel with the", "which depends on what was stolen, like the",
         "before its views are joined, by the"};
     fprintf(out, "%s:%u:%u: %s: %s of %s %s %s at %s:%u:%u\n", b->file, b->line, b->column, names[type],
         later->kind ? "write" : "read",

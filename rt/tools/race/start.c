@@ -57,7 +57,7 @@ static void *watch(void *unused) {
     if (same && record > 1 && clock() - used > seconds * (CLOCKS_PER_SEC / 20)) {
       const site *at = race_records[record - 1].at;
       fprintf(stderr,
-          "%s:%u: race detector: note: nothing new has happened for %u seconds since this. The run is serial: if the program waits here for a sibling, it waits for ever\n",
+          "%s:%u: race detector: note: nothing new has happened for %u seconds since this. The run is serial: if the program waits here for a sibling, it waits forever\n",
           at->file, at->line, seconds);
       return unused;
     }

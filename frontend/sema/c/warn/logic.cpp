@@ -154,7 +154,7 @@ void Warnings::checkTruth(const Expr *e) {
     if (x && y && *x && *y && !(*x == 1 && *y == 1))
       diags.report(diag::int_in_bool_context, e->range) << "both results of this '?:' are true as conditions";
     else if ((x && *x && *x != 1) || (y && *y && *y != 1))
-      diags.report(diag::int_in_bool_context, e->range) << "integer constants of '?:' used as truth values";
+      diags.report(diag::int_in_bool_context, e->range) << "integer constants of '?:' used as booleans";
   }
 }
 
