@@ -91,12 +91,7 @@ class Report:
             key = (row["type"], tuple(lines), "" if row["type"] == "inversion" else object_name(row))
             writes = (row["first"]["kind"] == "write") + (row["second"]["kind"] == "write")
             if key not in kept or writes > kept[key][0]:
-                if key in kept:
-                    kept[key][1].clear()
-                    kept[key][1].update(row)
-                    kept[key] = (writes, kept[key][1])
-                else:
-                    kept[key] = (writes, dict(row))
+                kept[key] = (writes, dict(row))
         self.rows = [row for _, row in kept.values()]
         for row in self.rows:
             row["hint"] = HINTS[row["type"]](row)
@@ -138,40 +133,20 @@ def as_decision(row):
 
 
 def as_data(row):
-
     def access(a):
-        return {
-            "file": a["file"],
-            "line": a["line"],
-            "column": a["column"],
-            "kind": a["kind"],
-            "procedure": a["procedure"],
-            "text": a["text"],
-            "delivery": a["delivery"],
-            "path": [place(p) for p in a["path"]],
-        }
+        names = ("file", "line", "column", "kind", "procedure", "text", "delivery")
+        more = {"iteration": a["iteration"]} if "iteration" in a else {}
+        return {**{name: a[name] for name in names}, "path": [place(p) for p in a["path"]], **more}
 
-    def with_iteration(a):
-        return dict(access(a), **({"iteration": a["iteration"]} if "iteration" in a else {}))
-
-    data = {
-        "type": row["type"],
-        "object": object_name(row),
-        "kind": row["object"]["kind"],
-        "offset": row["object"]["offset"],
-        "accesses": [with_iteration(row["first"]), with_iteration(row["second"])],
-        "hint": row["hint"],
-    }
-    for name in ("spawn", "sibling"):
-        if name in row:
-            data[name] = place(row[name])
-    for name in ("file", "line"):
-        if name in row["object"]:
-            data["object_" + name] = row["object"][name]
+    o = row["object"]
+    data = {"type": row["type"], "object": object_name(row), "kind": o["kind"], "offset": o["offset"],
+            "accesses": [access(row["first"]), access(row["second"])], "hint": row["hint"]}
+    data.update((name, place(row[name])) for name in ("spawn", "sibling") if name in row)
+    data.update(("object_" + name, o[name]) for name in ("file", "line") if name in o)
     if "under" in row:
         data["under"] = [place(p) for p in row["under"]]
-    if "allocated" in row["object"]:
-        data["allocated"] = place(row["object"]["allocated"])
+    if "allocated" in o:
+        data["allocated"] = place(o["allocated"])
     return data
 
 
