@@ -10,7 +10,7 @@ from . import ending, knary, machine, micro, plot, ranks, report, schedulers, se
 from .arguments import whole
 from .build import BUILD, CILKC, Builder
 from .cases import HERE, STRATEGIES, all_cases
-from .measure import Job, interleaved, say
+from .measure import Job, interleave, say
 
 PARTS = ("micro", "model")
 # At most this many seconds on one case: rounds beyond the second are dropped.
@@ -57,7 +57,7 @@ def arguments(words):
     return parser, parser.parse_args(words)
 
 
-def chosen(parser, options):
+def choose(parser, options):
     """(cases, parts) that the filter lets through."""
     cases, patterns = all_cases(), options.filter
     if patterns:
@@ -132,7 +132,7 @@ def measure(options, cases, parts, folder, size):
     for what, why in reasons.items():
         say("  %s: %s" % (what, why))
     for case in cases:
-        jobs = interleaved(jobs_of(case, size, programs[case.name], peers, workers, clock), rounds, PER_CASE[size])
+        jobs = interleave(jobs_of(case, size, programs[case.name], peers, workers, clock), rounds, PER_CASE[size])
         one = report.case_data(case, size, jobs, workers)
         one["section"] = None if case.peer else micro.section(builder, case, size)
         data["cases"].append(one)
@@ -181,7 +181,7 @@ def main(words=None):
     if "--ranks" in words:
         return ranks.main([word for word in words if word != "--ranks"])
     parser, options = arguments(words)
-    cases, parts = chosen(parser, options)
+    cases, parts = choose(parser, options)
     if options.list:
         for case in cases:
             print("%-14s %-12s %s" % (case.name, case.group, " ".join(case.sizes["full"])))
@@ -202,4 +202,4 @@ def main(words=None):
 
 
 if __name__ == "__main__":
-    sys.exit(ending.guarded(main))
+    sys.exit(ending.guard(main))

@@ -41,7 +41,7 @@ def report(problem):
     print("cilkc bench: error: %s%s" % (name + ": " if name else "", text), file=sys.stderr)
 
 
-def guarded(main):
+def guard(main):
     """The exit status of main()."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) != signal.SIG_IGN:

@@ -10,7 +10,7 @@ where the paper saw 1.05, is given too, of runs with parallelism up to 10: beyon
 T_P.
 """
 
-from .measure import Job, interleaved, median, say
+from .measure import Job, interleave, median, say
 
 # (n, k, r): from parallelism 1 to thousands.
 GRID = [
@@ -69,7 +69,7 @@ def model(programs, size, workers):
                 job = Job("%s%d" % (spawn, p), [program, "--nproc", p, n, k, r, steps])
                 jobs[spawn, n, k, r, p] = job
                 point.append(job)
-        interleaved(point, rounds)
+        interleave(point, rounds)
         say("  knary(%d,%d,%d): %s"
             % (n, k, r, "  ".join("%s %.3f s" % (j.variant, median(j.times)) for j in point if j.times)))
     for spawn in programs:

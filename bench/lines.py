@@ -41,7 +41,7 @@ def fail(text: str) -> NoReturn:
     raise SystemExit("bench.lines: " + text)
 
 
-def checked(words: list[str], **environment: str) -> str:
+def check_output(words: list[str], **environment: str) -> str:
     variables = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "CILK_"))}
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=600, check=False,
                           env={**variables, **environment})
@@ -69,7 +69,7 @@ class Version:
         with tempfile.TemporaryDirectory() as short:         # make takes no blanks in the name of what it builds
             build = os.path.join(short, "build")
             os.symlink(os.path.abspath(folder), build)
-            checked(["make", "-s", "-C", tree, "BUILD=" + build, "CC=" + " ".join([str(GCC), *wraps(OF_RUNTIME)]),
+            check_output(["make", "-s", "-C", tree, "BUILD=" + build, "CC=" + " ".join([str(GCC), *wraps(OF_RUNTIME)]),
                      "RT_EXTRA=" + extra, os.path.join(build, "lib", "libcilkrt.a")])
         self.programs = {strategy: self.build(strategy) for strategy in STRATEGIES}
 
@@ -79,11 +79,11 @@ class Version:
         for part in PARTS:
             objects.append(os.path.join(self.folder, "%s-%s.o" % (part, strategy)))
             define = ["-DLINES_LAZY"] if strategy == "lazy" else []
-            checked([str(GCC), "-O2", "-g", "-Wall", "-Wextra", "-fno-stack-protector", *define,
+            check_output([str(GCC), "-O2", "-g", "-Wall", "-Wextra", "-fno-stack-protector", *define,
                      "-I" + os.path.join(self.tree, "rt"), "-c", os.path.join(OWN, part + ".c"), "-o", objects[-1]])
-        checked([os.path.join(self.tree, "cilkc"), "-O2", "--spawn=" + strategy, "-c", os.path.join(OWN, "phases.cilk"),
+        check_output([os.path.join(self.tree, "cilkc"), "-O2", "--spawn=" + strategy, "-c", os.path.join(OWN, "phases.cilk"),
                  "-o", program + ".o"], CILKC_BUILD=self.compiler)
-        checked([str(GCC), "-no-pie", "-g", program + ".o", *objects, *wraps(OF_SYSTEM + OF_RUNTIME), self.archive,
+        check_output([str(GCC), "-no-pie", "-g", program + ".o", *objects, *wraps(OF_SYSTEM + OF_RUNTIME), self.archive,
                  "-pthread", "-lm", "-o", program])
         return program
 
@@ -92,7 +92,7 @@ class Version:
         if os.path.exists(out):
             os.remove(out)
         # Addresses decide which things share a line: they are the same each time.
-        checked(["setarch", "-R", self.programs[strategy], "--nproc", str(workers), *words], LINES_OUT=out,
+        check_output(["setarch", "-R", self.programs[strategy], "--nproc", str(workers), *words], LINES_OUT=out,
                 LINES_WORKERS=str(workers))
         with open(out, encoding="utf-8") as file:
             return json.load(file)
@@ -102,7 +102,7 @@ class Version:
         places = sorted(counts["places"], key=lambda place: -place[1])[:most]
         rows = []
         for address, remote, queued in places:
-            said = checked(["addr2line", "-e", self.programs[strategy], "-f", "-s", "-i", hex(address - 1)]).split("\n")
+            said = check_output(["addr2line", "-e", self.programs[strategy], "-f", "-s", "-i", hex(address - 1)]).split("\n")
             chain = ["%s %s" % (said[i], said[i + 1].split(" ")[0]) for i in range(0, len(said) - 1, 2)]
             rows.append("| %s | %d | %d |" % (", in ".join(chain), remote, queued))
         return rows

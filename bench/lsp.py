@@ -80,7 +80,7 @@ class Editor:
         with open("/proc/%d/stat" % self.server.pid) as file:
             return sum(map(int, file.read().rpartition(")")[2].split()[11:15])) * TICK
 
-    def timed(self, act: Callable[[], None], wanted: Callable[[Any], bool]) -> tuple[float, float]:
+    def time_answer(self, act: Callable[[], None], wanted: Callable[[Any], bool]) -> tuple[float, float]:
         """Wall clock and processor time, in milliseconds, from a message to its answer."""
         began, used = time.monotonic(), self.used()
         act()
@@ -97,12 +97,12 @@ def one_round(source: str, folder: str) -> list[tuple[float, float]]:
     def published(message: Any) -> bool:
         return message.get("method") == METHOD
     begin = {"processId": None, "rootUri": None, "capabilities": {}}
-    times = [editor.timed(lambda: editor.send("initialize", begin, 1), lambda message: message.get("id") == 1)]
+    times = [editor.time_answer(lambda: editor.send("initialize", begin, 1), lambda message: message.get("id") == 1)]
     editor.send("initialized", {})
     time.sleep(1)       # the driver of the first compilation has started then
-    times.append(editor.timed(lambda: editor.send("textDocument/didOpen", {"textDocument": document}), published))
+    times.append(editor.time_answer(lambda: editor.send("textDocument/didOpen", {"textDocument": document}), published))
     time.sleep(1)
-    times.append(editor.timed(lambda: editor.send("textDocument/didChange", change), published))
+    times.append(editor.time_answer(lambda: editor.send("textDocument/didChange", change), published))
     editor.send("shutdown", None, 2)
     editor.read(lambda message: message.get("id") == 2)
     editor.send("exit", None)

@@ -45,7 +45,7 @@ class Job:
             self.output = done.stdout
 
 
-def interleaved(jobs, rounds, seconds=None):
+def interleave(jobs, rounds, seconds=None):
     """Runs the jobs round robin; stops early, after two rounds at least, once `seconds` have passed."""
     began = time.monotonic()
     for number in range(rounds):

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from . import transform
 from .build import CLANG, GCC, HERE
 from .cases import ROOT, STRATEGIES, all_cases
-from .measure import Job, interleaved, median, processor_seconds, say
+from .measure import Job, interleave, median, processor_seconds, say
 
 SIZES = {"full": SimpleNamespace(fib=38, ops=50000000, steals=25, figure=38, small=20, idle=2000, rounds=7),
          "quick": SimpleNamespace(fib=34, ops=5000000, steals=22, figure=34, small=18, idle=500, rounds=3),
@@ -42,7 +42,7 @@ def spawns_of_fib(n):
     return 2 * b - 2
 
 
-def matched(pattern, *words):
+def match_stderr(pattern, *words):
     """What a program writes to stderr, matched; None where it fails or writes no such thing."""
     try:
         done = subprocess.run([str(word) for word in words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
@@ -57,7 +57,7 @@ def instructions(words):
     tries = [(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"], r"Collected\s*:\s*(\d+)"),
              (["perf", "stat", "-x,", "-e", "instructions:u"], r"^(\d+),.*instructions")]
     for tool, pattern in tries:
-        found = matched(pattern, *tool, *words)
+        found = match_stderr(pattern, *tool, *words)
         if found:
             return int(found.group(1)), tool[0]
     return None
@@ -65,14 +65,14 @@ def instructions(words):
 
 def stat(program, pattern, *words):
     """A number from a run with statistics, or None."""
-    found = matched(pattern, program, *words)
+    found = match_stderr(pattern, program, *words)
     return float(found.group(1)) if found else None
 
 
 def times(programs, rounds, preload):
     """{name: median} of {name: words}, run in turn; what fails is left out."""
     jobs = {name: Job(name, words, preload) for name, words in programs.items() if words and words[0]}
-    interleaved(list(jobs.values()), rounds)
+    interleave(list(jobs.values()), rounds)
     return {name: median(job.times) for name, job in jobs.items() if job.times and job.problem is None}
 
 
@@ -119,7 +119,7 @@ def section(builder, case, size):
     program = builder.cilk("span-" + case.name, case.source, "-cilk-span=count")
     words = case.sizes[size if size == "tiny" else "quick"]
     text = r"^section: work ([0-9]+) instructions, span ([0-9]+) instructions"
-    found = matched(text, program, "--nproc", 1, *words) if program else None
+    found = match_stderr(text, program, "--nproc", 1, *words) if program else None
     return {"arguments": words, "work": int(found.group(1)), "span": int(found.group(2))} if found else None
 
 
@@ -238,7 +238,7 @@ CROWD = 256
 CROWDED = ("heat", "lu")
 
 
-def crowded(builder, size, preload, workers):
+def measure_crowds(builder, size, preload, workers):
     """{program: {strategy: T on CROWD workers / T on `workers`}}"""
     result = {}
     for case in all_cases():
@@ -263,7 +263,7 @@ def all_of_it(builder, size, preload, workers):
         ("steal", lambda: steal_costs(builder, size, preload, workers)),
         ("figure7", lambda: figure7(builder, size, preload)),
         ("transformations", lambda: transform.measure(builder, named, preload)),
-        ("crowded", lambda: crowded(builder, named, preload, workers)),
+        ("crowded", lambda: measure_crowds(builder, named, preload, workers)),
         ("idle_share", lambda: idle_cost(builder, size, workers)),
     ):
         say("  " + name)

@@ -19,7 +19,7 @@ import subprocess
 from . import sections
 from .build import BUILD, CILKC, CLANG, CXX, GCC, Builder
 from .cases import HERE, STRATEGIES
-from .measure import Job, interleaved
+from .measure import Job, interleave
 
 TITLE = "## OpenCilk's spelling"
 FIGURES = "## Speed"
@@ -83,7 +83,7 @@ class Report:
                 row += ["%.4f" % (a / b)] if a and b else ["-"]
                 self.counted += row[-1:]
                 if spawn == "lazy":
-                    jobs[name] = interleaved([Job("opencilk", [ours, *large.split()], {"CILK_NWORKERS": "1"}),
+                    jobs[name] = interleave([Job("opencilk", [ours, *large.split()], {"CILK_NWORKERS": "1"}),
                                               Job("cilk5", [five, *large.split()], {"CILK_NPROC": "1"})], self.rounds)
             rows.append(row + [ratio(*jobs[name])])
             self.timed.append(rows[-1][-1])
@@ -102,7 +102,7 @@ class Report:
             clock = self.builder.cpu_clock()
             busy = [Job(job.variant, job.words, dict(job.env, LD_PRELOAD=clock)) if clock and alone(job) else None
                     for job in jobs]
-            interleaved(jobs + [job for job in busy if job], self.rounds)
+            interleave(jobs + [job for job in busy if job], self.rounds)
             self.figure(name, jobs)
             for job, its in zip(jobs, busy):
                 wall, processor = middle(job), middle(its)

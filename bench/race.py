@@ -56,7 +56,7 @@ def run(starter, program, words, folder):
     return float(seconds), float(size) / 1024
 
 
-def measured(builder, tiny, rounds):
+def measure(builder, tiny, rounds):
     """Rows (name, words, ratio of times, the elision's seconds, MB of both)."""
     starter = builder.make("used", [GCC or "cc", "-O2", USED], [USED])
     for source, full, small in ROWS:
@@ -106,7 +106,7 @@ def main(words):
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="runs of each program (5)")
     parser.add_argument("--publish", metavar="FILE", help="put the table in the place of that in FILE")
     options = parser.parse_args(words)
-    text = table(measured(Builder(os.path.join(BUILD, "race")), options.tiny, options.rounds))
+    text = table(measure(Builder(os.path.join(BUILD, "race")), options.tiny, options.rounds))
     print(text, end="")
     if options.publish:
         sections.publish(options.publish, text)

@@ -38,7 +38,7 @@ PAPER_SUPPORT = 2.5
 WORKERS = (1, 2, 4, 8)
 
 
-def checked(words, **keywords):
+def check_run(words, **keywords):
     done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           timeout=300, check=False, **keywords)
     if done.returncode:
@@ -48,7 +48,7 @@ def checked(words, **keywords):
 
 
 def seconds(words):
-    done = checked(words)
+    done = check_run(words)
     found = re.search(r"^time: ([0-9.]+) s", done.stdout + done.stderr, re.M)
     if not found:
         raise OSError("%s: prints no line `time: ... s`" % words[0])
@@ -58,8 +58,8 @@ def seconds(words):
 def build(name, source, folder):
     """(sequential program, Cilk program)"""
     out = os.path.join(folder, "schedulers-" + name)
-    checked([CILKC, "-O3", source, "-o", out])
-    checked([CILKC, "--serial", "-O3", source, "-o", out + "-seq"])
+    check_run([CILKC, "-O3", source, "-o", out])
+    check_run([CILKC, "--serial", "-O3", source, "-o", out + "-seq"])
     return out + "-seq", out
 
 
@@ -89,7 +89,7 @@ def aborted(statistics):
 def support(folder, quick, rounds):
     """T_1 of fib with a handle, to that of a call of it."""
     program = os.path.join(folder, "schedulers-support")
-    checked([CILKC, "-O3", os.path.join(OWN, "support.cilk"), "-o", program])
+    check_run([CILKC, "-O3", os.path.join(OWN, "support.cilk"), "-o", program])
     times = [[seconds([program, "--nproc", "1", "20" if quick else "38", mode]) for mode in ("0", "1")]
              for _ in range(rounds)]
     return median([handle / call for call, handle in times])
@@ -97,10 +97,10 @@ def support(folder, quick, rounds):
 
 def cancellation(folder, quick, rounds):
     program = os.path.join(folder, "schedulers-cancel")
-    checked([CILKC, "-O3", os.path.join(OWN, "cancel.cilk"), "-o", program])
+    check_run([CILKC, "-O3", os.path.join(OWN, "cancel.cilk"), "-o", program])
     rows = {}
     for workers in WORKERS:
-        done = checked([program, "--nproc", workers, "--stats", "6", "10" if quick else "20", rounds])
+        done = check_run([program, "--nproc", workers, "--stats", "6", "10" if quick else "20", rounds])
         times = [float(line) for line in done.stdout.split()]
         fibers = aborted(done.stderr)
         rows[workers] = {

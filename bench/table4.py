@@ -122,7 +122,7 @@ def real(program, args, rounds, serial):
     return {of: min(t) for of, t in times.items() if t}
 
 
-def simulated(program, args, numbers, folder, costs):
+def simulate(program, args, numbers, folder, costs):
     file = os.path.join(folder, "table4.simulation")
     if os.path.exists(file):
         os.unlink(file)
@@ -146,19 +146,19 @@ def units(costs, unit, thread):
 def quietest(program, args, numbers, folder, costs, rounds):
     """The run with the shortest critical path on each number of processors. What the system took from this process
     made some thread of the others long."""
-    every = [simulated(program, args, numbers, folder, costs) for _ in range(rounds)]
+    every = [simulate(program, args, numbers, folder, costs) for _ in range(rounds)]
     return [min(lines, key=lambda line: line["Tinf"]) for lines in zip(*every)]
 
 
-def counted(case, args, numbers, folder, costs, t1):
+def simulate_in_seconds(case, args, numbers, folder, costs, t1):
     """In seconds, though the simulation counts: T_1 is the real one."""
     program = build(case.sample + "-counted", case.sample, folder, "-cilk-span=count")
     if not program:
         return []
-    one = simulated(program, args, [1], folder, None)[0]
+    one = simulate(program, args, [1], folder, None)[0]
     unit = t1 / one["T1"]
     wanted = units(costs, unit, one["T1"] / one["threads"])
-    lines = simulated(program, args, numbers, folder,
+    lines = simulate(program, args, numbers, folder,
                       ",".join("%s=%d" % (name, max(1, round(value))) for name, value in wanted.items()))
     return [{**line, "unit": "s", **{name: line[name] * unit for name in ("T1", "Tinf", "TP")}} for line in lines]
 
@@ -168,7 +168,7 @@ def model(folder, numbers, costs, quick):
     program = build("model", "knary", folder, "-cilk-span=count")
     runs = []
     for n, k, r in SHAPES[:5] if quick else SHAPES:
-        for line in simulated(program, [str(x) for x in (n, k, r, STEPS)], numbers, folder, costs) if program else []:
+        for line in simulate(program, [str(x) for x in (n, k, r, STEPS)], numbers, folder, costs) if program else []:
             runs.append({**line, "shape": [n, k, r]})
     return runs, fit([(run["T1"] / run["P"], run["Tinf"], run["TP"]) for run in runs if run["P"] > 1])
 
@@ -220,7 +220,7 @@ def measure(options, folder):
         try:
             times = real(program, args, rounds, build_serial(case.sample, folder)) if program else {}
             numbers = sorted({1, 2, *options.numbers})
-            lines = ([] if not times else counted(case, args, numbers, folder, options.costs, times[1]) if case.counted
+            lines = ([] if not times else simulate_in_seconds(case, args, numbers, folder, options.costs, times[1]) if case.counted
                      else quietest(program, args, numbers, folder, options.costs or COSTS, rounds))
         except (OSError, subprocess.TimeoutExpired) as problem:
             say("  %s: %s" % (case.name, problem))

@@ -19,7 +19,7 @@ from . import ending, machine, tm580_report
 from .arguments import whole
 from .build import BUILD, CILKC, CLANG, GCC
 from .cases import HERE
-from .measure import Job, interleaved, median, say
+from .measure import Job, interleave, median, say
 from .micro import instructions, spawns_of_fib
 
 SOURCES = os.path.join(HERE, "tm580")
@@ -70,7 +70,7 @@ def tables(folder, n, small, rounds):
     """{"compiler level version": {"seconds", "instructions"}}"""
     made, rows = programs(folder), {}
     jobs = {key: Job(key, [*words, str(n)], clock="processor") for key, words in made.items()}
-    interleaved(list(jobs.values()), rounds)
+    interleave(list(jobs.values()), rounds)
     calls = spawns_of_fib(small + 4) - spawns_of_fib(small)
     for key, words in made.items():
         if jobs[key].problem:

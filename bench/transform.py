@@ -6,7 +6,7 @@ are not for.
 """
 
 from .cases import all_cases
-from .measure import Job, interleaved, median
+from .measure import Job, interleave, median
 
 SWITCHES = {
     "recursion not inlined": ["-fno-inline-recursion"],
@@ -32,7 +32,7 @@ def measure(builder, size, preload):
             program = builder.cilk(name, case.source, "--spawn=lazy", *words)
             if program:
                 jobs.append(Job(label, [program, "--nproc", 1, *case.sizes[smaller]], preload))
-        interleaved(jobs, ROUNDS[size])
+        interleave(jobs, ROUNDS[size])
         took = {job.variant: median(job.times) for job in jobs if job.times and job.problem is None}
         if took.get("all on"):
             result[case.name] = {"words": case.sizes[smaller],

@@ -31,7 +31,7 @@ def run(words):
     return done
 
 
-def made(path, out, *flags):
+def build(path, out, *flags):
     run([CILKC, "build", "-O2", "-w", "-include", "cilk-malloc.h", *flags, path, "-lm", "-o", out])
     return out
 
@@ -42,7 +42,7 @@ def table(head, rows):
 
 
 def costs(folder, live, ms):
-    program = made(os.path.join(HERE, "travel", "live.cilk"), os.path.join(folder, "live"))
+    program = build(os.path.join(HERE, "travel", "live.cilk"), os.path.join(folder, "live"))
     image = os.path.join(folder, "live.img")
     rows = []
     for depth, megabytes in live:
@@ -86,7 +86,7 @@ def instructions(words, out):
 def unchanged(folder):
     rows = []
     for name, words in PROGRAMS.items():
-        program = made(os.path.join(ROOT, "samples", name + ".cilk"), os.path.join(folder, name), "-g", NOW)
+        program = build(os.path.join(ROOT, "samples", name + ".cilk"), os.path.join(folder, name), "-g", NOW)
         out = os.path.join(folder, "callgrind")
         options = ["--checkpoint", os.path.join(folder, name + ".img")]
         plain, asked = (instructions([program, "--nproc", 1, *more, *words], out) for more in ([], options))
@@ -94,7 +94,7 @@ def unchanged(folder):
     return table(["program", "without", "with `--checkpoint`"], rows)
 
 
-def published(path, *tables):
+def publish(path, *tables):
     """The tables of the page with these heads become the new ones."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
@@ -118,7 +118,7 @@ def main(words):
     second = unchanged(folder)
     print("%s\n%s\n\n%s" % (first, each, second))
     if options.publish:
-        published(options.publish, first, second)
+        publish(options.publish, first, second)
     return 0
 
 

@@ -43,7 +43,7 @@ def place(name, target):
     }[name]
 
 
-def asked(arguments):
+def respond(arguments):
     """The exit status when the words hold a question, which is then answered; else None."""
     for i, word in enumerate(arguments):
         found = flags.find(word)

@@ -22,7 +22,7 @@ def main(arguments, document=None):
         status = None
         if flags.asks(arguments):
             from . import answers
-            status = answers.asked(arguments)
+            status = answers.respond(arguments)
         guard.status = guard.run(opts.parse(arguments)) if status is None else status
     return guard.status
 
@@ -164,7 +164,7 @@ class Call:
                     command[at:at] = ["-MF", plan.strip_suffix(base) + ".d"]
             made, whole = None, command
             if o.output and o.output != "-":
-                made = self.temp.aside(o.output) if disk.regular(o.output) else self.temp.file("out.i")
+                made = self.temp.beside(o.output) if disk.regular(o.output) else self.temp.file("out.i")
                 command = command + ["-o", made]
             if o.verbose or o.dry:
                 console.write_stderr((" %s\n" % processes.quoted(command)).encode("utf-8", "surrogateescape"))

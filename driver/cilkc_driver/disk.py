@@ -51,7 +51,7 @@ class TempDir:
             raise Stop("cannot make a temporary folder in %s" % base)
         return self.path + "/" + name
 
-    def aside(self, target):
+    def beside(self, target):
         """A name beside `target`, so that it can be renamed into place; removed on leaving if still there."""
         target = link_target(target)
         folder, _, name = target.rpartition("/")

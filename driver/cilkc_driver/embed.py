@@ -103,7 +103,7 @@ def number(digits):
     return int(digits, 8) if re.match(r"0\d+$", digits) else int(digits, 0)
 
 
-def located(name, angled, beside, folders):
+def locate(name, angled, beside, folders):
     for folder in ([] if angled else [beside]) + folders:
         path = os.path.join(folder, name)
         if os.path.exists(path) and not os.path.isdir(path):
@@ -119,7 +119,7 @@ def contents(path, limit):
 def expansion(words, beside, folders):
     """(path, the lines of text that take the directive's place)."""
     name, angled, clauses = parsed(words)
-    path = located(name, angled, beside, folders)
+    path = locate(name, angled, beside, folders)
     if path is None:
         raise Refused("%s: No such file or directory" % name)
     if "limit" not in clauses and not os.path.isfile(path):
@@ -153,22 +153,22 @@ class Places:
         for i, text in enumerate(lines):
             marker = MARKER.match(text)
             if not marker:
-                self.passed(i, stack[-1], stack[-1].line + 1)
+                self.pass_to(i, stack[-1], stack[-1].line + 1)
                 continue
             line, file, marks = int(marker.group(1)), unescaped(marker.group(2)), marker.group(3).split()
             if "1" in marks:
                 stack.append(Place(file, line))
             elif "2" in marks and len(stack) > 1:
-                self.passed(i, stack.pop(), END)
-                self.passed(i, stack[-1], line)
+                self.pass_to(i, stack.pop(), END)
+                self.pass_to(i, stack[-1], line)
             elif file == stack[-1].file:
-                self.passed(i, stack[-1], line)
+                self.pass_to(i, stack[-1], line)
             else:
                 stack[-1] = Place(file, line)
-        self.passed(len(lines), stack[-1], END)
+        self.pass_to(len(lines), stack[-1], END)
         return self.found
 
-    def passed(self, i, top, to):
+    def pass_to(self, i, top, to):
         for line in sorted(self.refused.get(top.file, ())):
             if top.line <= line < to:
                 self.found.append((i, top.file, line))
@@ -205,7 +205,7 @@ def expand(command, o, temp, deps=None):
         try:
             words = directive(file, line)
             if not literal(words):
-                words = expanded(command, lines[:i], words, temp)
+                words = expand_words(command, lines[:i], words, temp)
             path, text = expansion(words, os.path.dirname(file), o.embed_dirs)
         except (Refused, OSError) as error:
             return None, ("%s:%d: error: %s\n" % (file, line, error)).encode("utf-8", "surrogateescape")
@@ -240,7 +240,7 @@ def plain(command):
     return kept + ["-fdiagnostics-color=never"]
 
 
-def expanded(command, before, words, temp):
+def expand_words(command, before, words, temp):
     """The directive's words with the macros as they are there."""
     name = temp.file("embed-%s.c" % os.urandom(4).hex())
     with open(name, "w", encoding="utf-8", errors="surrogateescape") as f:
@@ -308,7 +308,7 @@ def answer_to(question, beside, folders):
     try:
         name, angled, clauses = parsed(question)
         limit = limit_of(clauses["limit"]) if "limit" in clauses else None
-        path = located(name, angled, beside, folders)
+        path = locate(name, angled, beside, folders)
         return path and ("found" if contents(path, 1 if limit is None else min(limit, 1)) else "empty")
     except (Refused, OSError):
         return None

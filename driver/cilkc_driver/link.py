@@ -40,7 +40,7 @@ def link(o, temp, jobs):
     contents = Contents()
     cxx = any(i.language in opts.NEEDS_CXX or i.language == "link" and contents.of_cxx(i.name) for i in o.inputs)
     target = o.output or "a.out"
-    made = temp.aside(target) if disk.regular(target) else temp.file("linked")
+    made = temp.beside(target) if disk.regular(target) else temp.file("linked")
     disk.sweep(os.environ.get("TMPDIR") or "/tmp", "cilkc-")
     disk.sweep(os.path.dirname(disk.link_target(target)) or ".", ".%s.cilkc-" % os.path.basename(target)[:200])
     command = linker(o.target, cxx) + (["-v"] if o.verbose else [])
@@ -49,7 +49,7 @@ def link(o, temp, jobs):
     if o.lto and not o.relocatable:
         from . import lto
 
-        parts = lto.merged(o, [w for w in o.link if isinstance(w, opts.Input)], objects, temp,
+        parts = lto.merge(o, [w for w in o.link if isinstance(w, opts.Input)], objects, temp,
                            lambda words: join(o, words))
         if parts is None:
             return 1

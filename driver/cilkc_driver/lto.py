@@ -22,7 +22,7 @@ def carries_bitcode(name):
         return False
 
 
-def merged(options, inputs, made, temp, run):
+def merge(options, inputs, made, temp, run):
     """{id(input): file to link, or None where it became part of another's} for the inputs that change.
 
     inputs: of the link, in order; made: {id(input): object} of those compiled in this call; run(command) -> True

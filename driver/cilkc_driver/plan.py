@@ -95,7 +95,7 @@ def make_jobs(o, temp):
         elif target is None:
             made = temp.file("%d.o" % len(jobs))
         elif disk.regular(target):
-            made = temp.aside(target)
+            made = temp.beside(target)
         else:
             made = temp.file("%d.out" % len(jobs))
         job = Job(item, made, target)
@@ -104,12 +104,12 @@ def make_jobs(o, temp):
             if deps:
                 words, name = deps
                 job.deps = (
-                    temp.file("%d.d" % len(jobs)) if name == "-" else temp.aside(name) if disk.regular(name) else name,
+                    temp.file("%d.d" % len(jobs)) if name == "-" else temp.beside(name) if disk.regular(name) else name,
                     name, words
                 )
         if o.save_temps and item.language in opts.OURS:
             for what, name in kept_names(o, item):
-                job.kept[what] = (temp.aside(name) if disk.regular(name) else temp.file("%d.%s" % (len(jobs), what)),
+                job.kept[what] = (temp.beside(name) if disk.regular(name) else temp.file("%d.%s" % (len(jobs), what)),
                                   name)
         jobs.append(job)
     if o.fragments and not o.dry:

@@ -138,7 +138,7 @@ class Work:
             if cpp and text:
                 code, job.messages = processes.capture(cpp + ["-o", text])
                 if words_for.NO_EMBED in job.messages:
-                    made_text = self.embedded(cpp, job)
+                    made_text = self.expand_embeds(cpp, job)
                     code = 1
                     if made_text:
                         code, _ = processes.capture(["cp", made_text, text])
@@ -150,7 +150,7 @@ class Work:
             job.messages = without_repeats(job.messages, messages)
         else:
             cpp_code, code, job.messages, messages = processes.pipe(cpp, command)
-            made_text = self.embedded(cpp, job) if cpp_code and words_for.NO_EMBED in job.messages else None
+            made_text = self.expand_embeds(cpp, job) if cpp_code and words_for.NO_EMBED in job.messages else None
             if made_text:
                 cpp_code = 0
                 code, messages = processes.capture(words_for.native(o, job, made_text))
@@ -185,7 +185,7 @@ class Work:
         if code == 0 and "object" in job.kept:
             processes.capture(["cp", made, job.kept["object"][0]])
 
-    def embedded(self, cpp, job):
+    def expand_embeds(self, cpp, job):
         """The file of the preprocessed text where the preprocessor does not know #embed; None, with messages, after an
         error."""
         from . import embed

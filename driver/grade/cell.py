@@ -141,7 +141,7 @@ class Cell:
         """Ends the command, with the incident "unwanted", as soon as unwanted() is true."""
         self.count += 1
         number = self.count
-        group = cgroup.made("cilkc-grade-%d-%d" % (os.getpid(), number), limits.values) if self.use_cgroups else None
+        group = cgroup.make("cilkc-grade-%d-%d" % (os.getpid(), number), limits.values) if self.use_cgroups else None
         scratch = tempfile.mkdtemp(prefix="cilkc-grade-%d-" % os.getpid()) if self.kind.bare else None
         try:
             outcome = Run(self, place, words, limits, stdin, group, scratch, number).outcome(unwanted)
@@ -221,7 +221,7 @@ class Run:
             self.process.wait()
             outcome.out, outcome.err = (b"".join(parts[pipe.fileno()])[: self.limits["output"]]
                                         for pipe in (self.process.stdout, self.process.stderr))
-            self.ended(outcome, b"".join(parts[self.report]))
+            self.take_report(outcome, b"".join(parts[self.report]))
             return outcome
         finally:
             end(self.process)
@@ -286,7 +286,7 @@ class Run:
                 return "files"
         return None
 
-    def ended(self, outcome, report):
+    def take_report(self, outcome, report):
         try:
             said = json.loads(report.decode().split("\n")[0] or "{}")
         except ValueError:

@@ -87,7 +87,7 @@ class Group:
             time.sleep(0.02)
 
 
-def made(name, limits):
+def make(name, limits):
     """A new group with these limits, or None."""
     for version in (2, 1):
         group = None

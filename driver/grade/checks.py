@@ -295,7 +295,7 @@ def race_text(row):
     return words + ("; " + row["hint"] if row.get("hint") else "")
 
 
-def profiled(check, work, options, what_if="--no-what-if"):
+def profile(check, work, options, what_if="--no-what-if"):
     """(what `cilkc profile` reports, or nothing; then what to say of that)"""
     case = check.cases[0]
     words = [*options, *check.spec.flags, *work.names(), "--", *case.args]
@@ -326,7 +326,7 @@ class Parallelism(Cases):
         least, root = self.row["at-least"], self.row.get("root")
         work.built("parallel")
         options = ["--root", root] if root else []
-        report, said = profiled(self, work, options)
+        report, said = profile(self, work, options)
         try:
             numbers = (
                 report["root"]["inclusive"] if root else report["burdened"] if self.row.get("burdened") else report
@@ -338,7 +338,7 @@ class Parallelism(Cases):
         if value >= least:
             return Verdict(1.0, text)
         # Why: the more thorough runs may know, as of a sync that is not needed.
-        reason = profiled(self, work, options, "--what-if")[0].get("sentence") or report.get("sentence", "")
+        reason = profile(self, work, options, "--what-if")[0].get("sentence") or report.get("sentence", "")
         return Verdict(value / least, text, str(reason))
 
 
@@ -355,7 +355,7 @@ class Grain(Cases):
     def run(self, work):
         work.built("parallel")
         least = self.row["at-least"]
-        report, said = profiled(self, work, [])
+        report, said = profile(self, work, [])
         if not isinstance(report.get("strand"), (int, float)):
             return Verdict(0.0, said)
         value = report["strand"]
@@ -447,7 +447,7 @@ class Words(Check):
     """Over the text after preprocessing: macros hide nothing."""
     keys, required = {"words": spec.words}, ("words",)
 
-    def found(self, work):
+    def find_words(self, work):
         """{word: [file:line, ...]}"""
         places = {}
         for file, line, _, text in work.tokens():
@@ -463,7 +463,7 @@ class Forbidden(Words):
         hiding = work.line_directives()
         if hiding:
             return Verdict(0.0, "#line hides text in %s" % ", ".join(hiding))
-        found = self.found(work)
+        found = self.find_words(work)
         if not found:
             return Verdict(1.0, "none of the forbidden words")
         return Verdict(0.0,
@@ -475,7 +475,7 @@ class Required(Words):
     kind, default_partial = "required", True
 
     def run(self, work):
-        found = self.found(work)
+        found = self.find_words(work)
         missing = [word for word in self.row["words"] if word not in found]
         if not missing:
             return Verdict(1.0, "all required words")

@@ -34,20 +34,20 @@ def grade(spec_file, submissions, settings):
         print("%s: %d checks, %s points"
               % (spec_file, len(read.checks), report.points(sum(check.points for check in read.checks))))
         return 0
-    names = named(submissions, read)
+    names = list_submissions(submissions, read)
     form, output = settings["format"], settings["output"]
     folder = form in formats.SINGLE and (len(names) > 1 or os.path.isdir(output or ""))
     instrumented.writable([settings["junit"], None if folder else output], 2)
     if form in formats.SINGLE and len(names) > 1 and not output:
         raise Stop("--format %s is for one submission; with several, -o FOLDER gets a file for each" % form, 2)
-    kind = chosen(settings, [read.folder, *(os.path.dirname(os.path.abspath(path)) for path in submissions)])
+    kind = choose_sandbox(settings, [read.folder, *(os.path.dirname(os.path.abspath(path)) for path in submissions)])
     store = Store(settings["store"] or os.path.splitext(os.path.basename(spec_file))[0] + ".grade", read,
                   settings["again"])
     workshop.provide({name for check in read.checks for name in check.parts} | {runtime(read)})
     jobs = settings["jobs"] or processes.processors()
     results = run.Grading(read, cell.Cell(kind), store, jobs, settings["quiet"]).grade(names)
     if settings["junit"]:
-        written(settings["junit"], formats.as_junit(results, read.title))
+        write(settings["junit"], formats.as_junit(results, read.title))
     show(results, read, form, output, store.folder, settings["verbose"])
     return 0
 
@@ -57,7 +57,7 @@ def runtime(read):
     return link.runtime_flavour(options.parse([*read.flags, *read.submission]))
 
 
-def named(paths, read):
+def list_submissions(paths, read):
     """[(name, path)]: a file that is called as the specification wants is named after its folder, another after
     itself."""
     found: "dict[str, str]" = {}
@@ -75,7 +75,7 @@ def named(paths, read):
     return list(found.items())
 
 
-def chosen(settings, hidden):
+def choose_sandbox(settings, hidden):
     if settings["no_sandbox"]:
         console.message("warning", "--no-sandbox: the submissions run as you, and can read and change all that you can")
         return sandbox.Bare(hidden)
@@ -89,19 +89,19 @@ def show(results, read, form, output, folder, verbose):
             text = "\n".join(map(report.one, results))
         else:
             text = report.table(results, read.title, folder)
-        written(output, text)
+        write(output, text)
     elif form in formats.ALL:
-        written(output, formats.ALL[form](results, read.title))
+        write(output, formats.ALL[form](results, read.title))
     elif len(results) == 1 and not os.path.isdir(output or ""):
-        written(output, formats.SINGLE[form](results[0], read.title))
+        write(output, formats.SINGLE[form](results[0], read.title))
     else:
         os.makedirs(output, exist_ok=True)
         for result in results:
-            written(os.path.join(output, file_part(result["submission"]) + formats.ENDS.get(form, ".json")),
+            write(os.path.join(output, file_part(result["submission"]) + formats.ENDS.get(form, ".json")),
                     formats.SINGLE[form](result, read.title))
 
 
-def written(name, text):
+def write(name, text):
     """To a file, complete or not at all, or to stdout."""
     if not name:
         sys.stdout.write(text)

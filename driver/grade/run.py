@@ -129,11 +129,11 @@ class Grading:
         return [results[name] for name, _ in submissions]
 
     def one(self, name, path, key):
-        result = self.graded(name, path, key)
+        result = self.grade_one(name, path, key)
         self.store.put(result)
         return result
 
-    def graded(self, name, path, key):
+    def grade_one(self, name, path, key):
         begun = time.monotonic()
         result = {"submission": name, "title": self.spec.title, "key": key, "failed": None, "checks": [], "remarks": [],
                   "incidents": []}
@@ -141,7 +141,7 @@ class Grading:
         try:
             work = workshop.Workshop(self.spec, self.cell, name, path, folder)
             work.reference = self.reference
-            result["checks"] = [self.checked(check, work)
+            result["checks"] = [self.run_check(check, work)
                                 for check in sorted(self.spec.checks, key=lambda check: check.timed)]
             order = [check.name for check in self.spec.checks]
             result["checks"].sort(key=lambda row: order.index(row["name"]))
@@ -158,7 +158,7 @@ class Grading:
                       seconds=time.monotonic() - begun)
         return result
 
-    def checked(self, check, work):
+    def run_check(self, check, work):
         if check.timed:
             with self.turns.shared():       # what it needs is built while others work, too
                 for form in ("parallel", "elision"):

@@ -139,23 +139,23 @@ class Compiler:
         self.folder.close()
 
     @staticmethod
-    def started():
+    def start_driver():
         return subprocess.Popen([sys.executable, "-I", "-S", os.path.join(os.path.dirname(__file__), "waiting.py"),
                                  home.HOME], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def prepare(self):
         if self.waiting.empty():
-            self.waiting.put(self.started())
+            self.waiting.put(self.start_driver())
 
     def run(self, words, folder):
         """`cilkc WORDS` in this folder: what it wrote to stdout, and to stderr."""
         try:
             process = self.waiting.get_nowait()
         except queue.Empty:
-            process = self.started()
+            process = self.start_driver()
         if process.poll() is not None:      # it was ended from outside
             process.communicate()
-            process = self.started()
+            process = self.start_driver()
         with process:
             try:
                 return process.communicate(json.dumps([folder, words]).encode() + b"\n", timeout=LIMIT)

@@ -69,7 +69,7 @@ class Session:
                     dag.begin_at(self.settings["root"])
                 root = dag_model.tree(dag, self.settings["strands"], self.settings["depth"])
             for file, kind in files:
-                instrumented.write_file(file, self.drawn(dag, root, title, kind))
+                instrumented.write_file(file, self.draw(dag, root, title, kind))
         if self.settings["json"]:
             json.dump(as_json(dag, files, root), sys.stdout, indent=1)
             print()
@@ -102,7 +102,7 @@ class Session:
             files.append((file, kind))
         return files
 
-    def drawn(self, dag, root, title, kind):
+    def draw(self, dag, root, title, kind):
         if kind == "html":
             return dag_page.make(dag, title, self.settings["strands"], int(self.settings["limit"] * 1000000))
         if kind == "json":

@@ -171,7 +171,7 @@ def from_terminal():
         os.close(terminal)
 
 
-def started(program, words, environment, descriptors):
+def start(program, words, environment, descriptors):
     """Runs it beside us; it is killed when we are, however that happens. descriptors: (ours or None, its)."""
     prctl = ctypes.CDLL(None).prctl
     here = os.getpid()
@@ -205,7 +205,7 @@ def execute(program, arguments, environment, stdin, stdout=None, stderr=None, li
     fd, ended = stdin
     sys.stdout.flush()
     try:
-        pid = started(program, [program] + arguments, dict(os.environ, **environment),
+        pid = start(program, [program] + arguments, dict(os.environ, **environment),
                       [(fd, 0), (stdout, 1), (stderr, 2)])
     except OSError as error:
         raise Stop("cannot run %s: %s" % (program, error.strerror), NOT_RUN)
@@ -254,7 +254,7 @@ def ends_with_us(number):
     return ask
 
 
-def finished(command, **settings):
+def run_command(command, **settings):
     """A command of cilkc, run as subprocess.run does. It is not killed when we are interrupted: it has files to
     remove."""
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace",

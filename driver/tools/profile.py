@@ -80,7 +80,7 @@ class Session:
         elif self.settings["what_if"]:
             self.ask_what_if(profile)
         if profile.slower:
-            rows = simulate.simulated(self.program, self.arguments, profile, [profile.processors], self.input,
+            rows = simulate.simulate(self.program, self.arguments, profile, [profile.processors], self.input,
                                       self.temp)
             profile.simulated = rows[0][1] if rows else None
         self.swept = None
@@ -131,15 +131,15 @@ class Session:
         asked += [(c.file, c.line, profile_model.NO_SYNC, NO_SYNC)
                   for c in sorted(again, key=lambda c: -c.length)[:COUNTED]]
         changes = "\n".join("%d %d %s" % (keeps, line, file) for file, line, _, keeps in asked)
-        profile.what_if = self.changed(profile, [(file, line, kind) for file, line, kind, _ in asked], changes)
+        profile.what_if = self.measure_changes(profile, [(file, line, kind) for file, line, kind, _ in asked], changes)
         program = self.temp.file("loops")
         if instrumented.build(["-w", *self.flags], program,
                               ["-cilk-tool=profile"] + ["-cilk-loop=%d" % line for _, line in places]):
-            profile.what_if += self.changed(profile, None, "", program, max(LEAST_LIMIT, LIMIT * usual))
+            profile.what_if += self.measure_changes(profile, None, "", program, max(LEAST_LIMIT, LIMIT * usual))
         if profile.early_syncs():
             sync_check.check(profile.early_syncs(), self, max(LEAST_LIMIT, LIMIT * usual))
 
-    def changed(self, profile, places, changes, program=None, limit=None):
+    def measure_changes(self, profile, places, changes, program=None, limit=None):
         """What-ifs of one run. places: (file, line, kind) of each change; None: they are the loops."""
         what = "what if, for loops" if places is None else "what if, for lines"
         report, _ = self.measure({"CILK_PROFILE_KNOWS": "1", "CILK_PROFILE_CHANGES": changes}, what, program=program,

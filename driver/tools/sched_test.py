@@ -85,9 +85,9 @@ def notes(path, key):
             for word in shlex.split(line)]
 
 
-def compiled(words):
+def compile_files(words):
     """None, or what the compiler says."""
-    done = instrumented.finished([os.path.join(home.HOME, "cilkc"), *words], stdin=subprocess.DEVNULL,
+    done = instrumented.run_command([os.path.join(home.HOME, "cilkc"), *words], stdin=subprocess.DEVNULL,
                                  stderr=subprocess.STDOUT)
     return done.stdout or "the compiler fails" if done.returncode else None
 
@@ -164,11 +164,11 @@ def examine(case, job):
     os.makedirs(folder)
     flags = notes(case.path, "FLAGS")
     case.program = os.path.join(folder, "p")
-    message = compiled(["-O1", "-w", "-cilk-debug", "--spawn=" + case.spawn, case.path, *job.objects, *flags, "-o",
+    message = compile_files(["-O1", "-w", "-cilk-debug", "--spawn=" + case.spawn, case.path, *job.objects, *flags, "-o",
                         case.program])
     if message is None and case.expected is None:
         serial = os.path.join(folder, "serial")
-        message = compiled(["-O1", "-w", "--serial", case.path, *flags, "-o", serial])
+        message = compile_files(["-O1", "-w", "--serial", case.path, *flags, "-o", serial])
         if message is None:
             _, case.status, case.expected, _ = run([serial, *case.arguments], folder, job.timeout)
     elif isinstance(case.expected, str):
@@ -199,10 +199,10 @@ class Job:
             raise Stop("%s: No such file or directory" % self.file, 2)
         if not self.file and not settings["scheduler"]:
             raise Stop("expected a file with a scheduler, or --scheduler NAME", 2)
-        self.objects = self.translated(list(words))
-        self.spec = self.chosen(settings["scheduler"])
+        self.objects = self.translate(list(words))
+        self.spec = self.choose_scheduler(settings["scheduler"])
 
-    def translated(self, words):
+    def translate(self, words):
         """The scheduler's files, compiled once."""
         made, flags = [], [word for word in words if word.startswith("-")]
         for number, word in enumerate(word for word in words if not word.startswith("-")):
@@ -210,18 +210,18 @@ class Job:
                 made.append(os.path.abspath(word))
                 continue
             target = self.temp.file("scheduler-%d.o" % number)
-            message = compiled(["-O1", "-g", "-cilk-debug", *flags, "-c", word, "-o", target])
+            message = compile_files(["-O1", "-g", "-cilk-debug", *flags, "-c", word, "-o", target])
             if message is not None:
                 raise Stop("%s does not compile:\n%s" % (word, message), 2)
             made.append(target)
         return made
 
-    def chosen(self, wanted):
+    def choose_scheduler(self, wanted):
         """What is to follow --sched=: the one scheduler that the files bring, or the one that was asked for."""
         program, text = self.temp.file("list"), self.temp.file("list.cilk")
         with open(text, "w") as file:
             file.write("cilk int main(void) { return 0; }\n")
-        message = compiled(["-cilk-debug", text, *self.objects, "-o", program])
+        message = compile_files(["-cilk-debug", text, *self.objects, "-o", program])
         program_too = "%s is a program: it defines main, and a scheduler's file has none" % self.file
         if message is not None:
             whole = re.search("multiple definition of .(main|main.fast|cilk_main_root)'", message)
@@ -248,7 +248,7 @@ class Job:
         return spec
 
 
-def selected(names):
+def select(names):
     if not names:
         return PROGRAMS
     known = {row[0].partition("/")[2]: row for row in PROGRAMS}
@@ -299,7 +299,7 @@ def report(row, results, as_json):
 
 
 def test(words, settings, temp):
-    rows = selected(settings["programs"])
+    rows = select(settings["programs"])
     job = Job(words, settings, temp)
     as_json, entries = settings["json"], []
     counter, lock = Counter(len(flags.USUAL_STRATEGIES) * len(rows)), threading.Lock()

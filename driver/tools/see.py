@@ -65,7 +65,7 @@ def see(words, settings, temp):
                                 % (part, progress.LONG, "" if part == "trace" else ". " + progress.SERIALLY)),
             open(stdin or os.devnull, "rb") as given
         ):
-            done = instrumented.finished(
+            done = instrumented.run_command(
                 [os.path.join(home.HOME, "cilkc"), part, "--json", "-o", file, *extra, "-w", *flags]
                 + (["--", *arguments] if arguments else []), stdin=given, stderr=subprocess.PIPE
             )

@@ -177,7 +177,7 @@ def procedures_alone(options):
     )
 
 
-def played(program, arguments, numbers, steal, temp, stdin, limit):
+def play_dag(program, arguments, numbers, steal, temp, stdin, limit):
     """A program built for `cilkc profile` on so many virtual processors: a dictionary for each, or nothing where that
     takes more than `limit` seconds."""
     file = temp.file("simulation")
@@ -195,11 +195,11 @@ def played(program, arguments, numbers, steal, temp, stdin, limit):
         os.close(nowhere)
 
 
-def simulated(program, arguments, profile, numbers, stdin, temp):
+def simulate(program, arguments, profile, numbers, stdin, temp):
     """[(P, speedup)] of a program that was profiled; nothing where that would take too long."""
     if profile.status or not 0 < profile.spawns <= MOST_SPAWNS:
         return []
-    rows = played(program, arguments, numbers, profile.burden, temp, stdin, MOST_SECONDS)
+    rows = play_dag(program, arguments, numbers, profile.burden, temp, stdin, MOST_SECONDS)
     return [(row["P"], row["T1"] / row["TP"]) for row in rows if row["TP"]]
 
 

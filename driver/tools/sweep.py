@@ -80,7 +80,7 @@ def measure(words, arguments, count, profile, stdin, temp, serial):
     finally:
         os.close(nowhere)
     with done.step("playing it on virtual processors"):
-        more = simulate.simulated(serial, arguments, profile, virtual(profile, count), stdin, temp)
+        more = simulate.simulate(serial, arguments, profile, virtual(profile, count), stdin, temp)
     return Sweep(profile, times, more)
 
 

@@ -227,11 +227,11 @@ def evenly(items, share):
 
 
 def categories(spawns, **others):
-    """What is drawn of a trace, for `written`: functions that give the texts. The spawns are the finest."""
+    """What is drawn of a trace, for `thin_categories`: functions that give the texts. The spawns are the finest."""
     return {"spawns": (0, spawns), **{name: (1, texts) for name, texts in others.items()}}
 
 
-def written(categories, limit):
+def thin_categories(categories, limit):
     """{category: the texts that stay} and {category: (kept, all)}. categories: {name: (weight, function that gives its
     texts)}."""
     sizes, numbers = {}, defaultdict(int)

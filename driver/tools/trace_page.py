@@ -46,7 +46,7 @@ def make(trace, name, command, limit):
                  places=[[p.file, p.line, p.procedure, p.child, source.context(p.file, p.line)] for p in trace.places],
                  buckets=[[round(x, 3) for x in row] for row in trace.buckets()])
     fixed = len(text) + len(json.dumps(facts)) + 4096
-    made, kept = model.written(categories, limit - fixed)
+    made, kept = model.thin_categories(categories, limit - fixed)
     facts["thinned"] = {n: [k, a] for n, (k, a) in kept.items() if k < a}
     data = json.dumps(facts)[:-1] + "".join(',"%s":[%s]' % (n, ",".join(texts)) for n, texts in made.items()) + "}"
     return template.filled(text, data), kept

@@ -83,7 +83,7 @@ def make(trace, name, limit):
                     % (PID, us(i * trace.duration / model.BUCKETS), busy))
     categories = model.categories(spawns=spawned, states=states, steals=steals, events=instants, suspended=waits,
                                   locks=locks)
-    made, kept = model.written(categories, limit - sum(map(len, head)) - 4096 - 100 * len(head))
+    made, kept = model.thin_categories(categories, limit - sum(map(len, head)) - 4096 - 100 * len(head))
     events = head + [text for texts in made.values() for text in texts]
     facts = json.dumps({"tool": "cilkc trace", "program": name, "lost": trace.lost, "complete": trace.complete,
                        "thinned": {n: {"kept": k, "of": a} for n, (k, a) in kept.items() if k < a}})

@@ -247,7 +247,7 @@ def line_of(stream, pattern):
     raise SystemExit("a program ended before it wrote %s" % pattern)
 
 
-def started(words, home, stream):
+def start(words, home, stream):
     """A program with a home of its own, in a group of its own."""
     keywords = {stream: subprocess.PIPE, {"stdout": "stderr", "stderr": "stdout"}[stream]: subprocess.DEVNULL}
     return subprocess.Popen(words, stdin=subprocess.DEVNULL, text=True, env=dict(os.environ, HOME=home),
@@ -270,11 +270,11 @@ def main():
         try:
             words = ["node", program, "--host", "127.0.0.1", "--port", "0", "--without-connection-token"]
             words += ["--accept-server-license-terms", "--telemetry-level", "off", "--server-data-dir", home + "/data"]
-            running.append(started([*words, "--extensions-dir", home + "/extensions"], home, "stdout"))
+            running.append(start([*words, "--extensions-dir", home + "/extensions"], home, "stdout"))
             server = int(line_of(running[-1].stdout, r"agent listening on (\d+)")[1])
             words = ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,900"]
             words += ["--remote-debugging-port=0", "--user-data-dir=" + home + "/browser", "about:blank"]
-            running.append(started(words, home, "stderr"))
+            running.append(start(words, home, "stderr"))
             port = int(line_of(running[-1].stderr, r"listening on ws://127\.0\.0\.1:(\d+)")[1])
             asyncio.run(steer(out, port, server, os.path.join(home, "work")))
         finally:

@@ -114,7 +114,7 @@ def test_quartiles():
 
 def test_a_failing_program_is_a_problem():
     job = measure.Job("x", ["false"])
-    measure.interleaved([job], 3)
+    measure.interleave([job], 3)
     assert job.times == [] and "exit status 1" in str(job.problem)
 
 

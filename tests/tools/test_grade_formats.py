@@ -452,7 +452,7 @@ def test_names_of_submissions(tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("")
     paths = [str(tmp_path / name) for name in ("anna/fib.cilk", "bob.cilk", "carl")]
-    assert [name for name, _ in main.named(paths, Read)] == ["anna", "bob", "carl"]
+    assert [name for name, _ in main.list_submissions(paths, Read)] == ["anna", "bob", "carl"]
     assert re.fullmatch(r"_\.\._etc_x_y-[0-9a-f]{12}", store.file_part("../../etc/x y"))
     assert store.file_part("Zoë-2.b") == "Zoë-2.b" and store.file_part("...")[0] == "_"
 
@@ -465,7 +465,7 @@ def test_names_that_differ_in_odd_characters_are_two_submissions(tmp_path):
     paths = [os.path.join(os.fsencode(tmp_path), name) for name in odd]
     for path in paths:
         os.mkdir(path)
-    names = [name for name, _ in main.named(map(os.fsdecode, paths), Read)]
+    names = [name for name, _ in main.list_submissions(map(os.fsdecode, paths), Read)]
     assert len(set(names)) == len(odd) and all(name.isprintable() for name in names), names
     files = {store.file_part(name) for name in names}
     assert len(files) == len(odd) and all(re.fullmatch(r"\w[\w.+-]*", name) for name in files), files

@@ -554,12 +554,12 @@ def test_a_compilation_takes_the_driver_that_waits(tmp_path, monkeypatch):
     compiler = Compiler()
     waits = compiler.waiting.get()
     compiler.waiting.put(waits)
-    begun, start = [], compiler.started
+    begun, start = [], compiler.start_driver
 
     def started():
         begun.append(waits.poll())
         return start()
-    monkeypatch.setattr(compiler, "started", started)
+    monkeypatch.setattr(compiler, "start_driver", started)
     try:
         (one,) = compiler.analyse(str(tmp_path / "a.cilk"), "int f(void) { return x; }\n").messages
         assert "'x' undeclared" in one["message"] and begun == [1]         # that was its exit status

@@ -330,16 +330,16 @@ def test_thinning_is_even():
         gaps = {b - a for a, b in zip(kept, kept[1:])}
         assert abs(len(kept) - 10000 * share) <= 1 and max(gaps) - min(gaps) <= 1
     texts = ["x" * 98] * 1000
-    made, facts = model.written({"fine": (0, lambda: texts), "coarse": (1, lambda: texts)}, 150000)
+    made, facts = model.thin_categories({"fine": (0, lambda: texts), "coarse": (1, lambda: texts)}, 150000)
     assert facts["coarse"] == (1000, 1000) and facts["fine"] == (500, 1000)
-    made, facts = model.written({"fine": (0, lambda: texts), "coarse": (1, lambda: texts)}, 50000)
+    made, facts = model.thin_categories({"fine": (0, lambda: texts), "coarse": (1, lambda: texts)}, 50000)
     assert (
         sum(len(t) + 2 for some in made.values() for t in some) <= 50000
         and 400 <= facts["coarse"][0] < 500
         and facts["fine"][0] > 0
     )
     uneven = ["x" * 10, "x" * 200] * 1000
-    made, facts = model.written({"a": (1, lambda: uneven)}, 106000)
+    made, facts = model.thin_categories({"a": (1, lambda: uneven)}, 106000)
     assert sum(len(t) + 2 for t in made["a"]) <= 106000 and facts["a"][0] > 400
 
 
