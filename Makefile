@@ -345,10 +345,10 @@ $(foreach t,$(RT_TOOLS),$(eval $(call TOOL_RULES,$(t))))
 
 # What `cilkc simulate` plays a recorded dag with. It is a program already, so that nothing of the sources is needed
 # where cilkc is installed.
-$(BUILD)/lib/play: driver/tools/play.c $(BUILD)/lib/libcilkrt.a
+$(BUILD)/lib/player: driver/tools/player.c $(BUILD)/lib/libcilkrt.a
 	$(call say,CC,$<)
-	$(Q)$(CC) -std=gnu17 $(WARN) -O2 $(RT_INCLUDE) -pthread $(RT_EXTRA) -s -o $@.new $^ -lm && mv -f $@.new $@
-rt: $(BUILD)/lib/play
+	$(Q)$(CC) -std=gnu17 $(WARN) -O2 -I. -Irt -Istdlib -pthread $(RT_EXTRA) -s -o $@.new $^ -lm && mv -f $@.new $@
+rt: $(BUILD)/lib/player
 
 # The same runtime for other processors, where their cross compilers are installed.
 # $(1): the processor
@@ -380,7 +380,7 @@ CROSS := $(foreach p,$(PROCESSORS),$(if $(shell command -v $(p)-linux-gnu-gcc 2>
 $(foreach p,$(CROSS),$(eval $(call CROSS_RULES,$(p))))
 rt: $(RT_CROSS_LIBS)
 
-RT_PARTS := $(RT_LIBS) $(RT_LIBS:$(BUILD)/lib/libcilkrt%=$(BUILD)/lib/libcilkdist%) $(RT_CROSS_LIBS) $(BUILD)/lib/play \
+RT_PARTS := $(RT_LIBS) $(RT_LIBS:$(BUILD)/lib/libcilkrt%=$(BUILD)/lib/libcilkdist%) $(RT_CROSS_LIBS) $(BUILD)/lib/player \
             $(RT_TOOLS:%=$(BUILD)/lib/libcilk%.a) $(addprefix $(BUILD)/lib/dist/,mpi.c transport.h)
 program: $(wildcard $(RT_PARTS))
 # With which words the driver is to call make for a part.

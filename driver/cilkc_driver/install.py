@@ -58,7 +58,7 @@ def copy(source, target):
     os.makedirs(os.path.dirname(target), exist_ok=True)
     if os.path.isdir(source):
         shutil.copytree(source, target,
-                        ignore=shutil.ignore_patterns("__pycache__", "libcilkfront.a", "*.new", "play.c"))
+                        ignore=shutil.ignore_patterns("__pycache__", "libcilkfront.a", "*.new", "player.c"))
     else:
         shutil.copy2(source, target)
 

@@ -26,7 +26,7 @@ TEST_PROGRAMS = ("programs", "tests/run", "tests/sched")
 NEEDED = {
     "dag": ("libcilkprofile.a",),
     "trace": ("libcilkrt-trace.a",),
-    "profile": ("libcilkprofile.a", "libcilkrace.a", "play"),
+    "profile": ("libcilkprofile.a", "libcilkrace.a", "player"),
     "race": ("libcilkrace.a",),
 }
 PROGRAM = "/built/program"

@@ -1,5 +1,5 @@
-/* play.c - a recorded dag of Cilk-5 (dag_model.py) played as threads of Cilk-1, for `cilkc simulate`: so it is
- * scheduled by the pools and the policy of the runtime, on virtual processors. Usage: play FILE; the file is what
+/* player.c - a recorded dag of Cilk-5 (dag_model.py) played as threads of Cilk-1, for `cilkc simulate`: so it is
+ * scheduled by the pools and the policy of the runtime, on virtual processors. Usage: player FILE; the file is what
  * simulate.py makes of the dag.
  *
  * A strand is a thread, which is as long as the units that were counted in it. Where it ends with a spawn it posts two

@@ -1,7 +1,7 @@
 """`cilkc simulate`: a program on more processors than there are, the columns of the Cilk-1 paper side by side.
 
 A program of Cilk-1 is built and run on virtual processors (--simulate of its runtime). Of one of Cilk-5 the dag is
-recorded in a serial run, as for `cilkc dag`; play.c then plays it as threads of Cilk-1, whose lengths are the units
+recorded in a serial run, as for `cilkc dag`; player.c then plays it as threads of Cilk-1, whose lengths are the units
 counted in its strands, through the same runtime. So both are scheduled by the code that real workers run.
 """
 
@@ -232,13 +232,13 @@ def player(program, arguments, temp, stdin, stdout=None, stderr=None, root=None)
             if root:
                 dag.begin_at(root)
             out.write(play_text(dag))
-    play = home.library("play")
+    play = home.library("player")
     if not parts.need(play):
         raise Stop("the player of dags is not built (%s): run 'make' in %s" % (play, home.HOME), instrumented.NOT_RUN)
     return play, [source], dag
 
 
-# of play.c: a strand, and then a section under a lock; a strand that ends with a lock, or releases one
+# of player.c: a strand, and then a section under a lock; a strand that ends with a lock, or releases one
 LOCKED, TAKE, RELEASE = (len(vars(KIND)) + n for n in range(3))
 
 
@@ -275,7 +275,7 @@ def played_steps(dag, record):
 
 
 def play_text(dag):
-    """What play.c reads: how many locks, after how many units to look at one again, whether futures are touched;
+    """What player.c reads: how many locks, after how many units to look at one again, whether futures are touched;
     records, their steps.
 
     A record is gated whose children's results are taken one at a time."""

@@ -19,7 +19,7 @@ extern bool cilk1_simulates_procedure;
 void cilk1_simulated_procedure(cilk1_home *h, cilk_cont k, const void *result, size_t size, uint64_t work,
     uint64_t span);
 void cilk1_simulation_report(cilk_context *ctx);
-/* For the player of dags (driver/tools/play.c): the time of the processor on which the thread runs; it is idle until
+/* For the player of dags (driver/tools/player.c): the time of the processor on which the thread runs; it is idle until
  * then. */
 uint64_t cilk1_simulated_now(cilk_worker *w);
 void cilk1_simulated_wait(cilk_worker *w, uint64_t until);
