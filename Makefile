@@ -347,7 +347,7 @@ $(foreach t,$(RT_TOOLS),$(eval $(call TOOL_RULES,$(t))))
 # where cilkc is installed.
 $(BUILD)/lib/player: driver/tools/player.c $(BUILD)/lib/libcilkrt.a
 	$(call say,CC,$<)
-	$(Q)$(CC) -std=gnu17 $(WARN) -O2 -I. -Irt -Istdlib -pthread $(RT_EXTRA) -s -o $@.new $^ -lm && mv -f $@.new $@
+	$(Q)$(CC) -std=gnu17 $(WARN) -O2 $(RT_INCLUDE) -pthread $(RT_EXTRA) -s -o $@.new $^ -lm && mv -f $@.new $@
 rt: $(BUILD)/lib/player
 
 # The same runtime for other processors, where their cross compilers are installed.
