@@ -2,9 +2,9 @@
  * cilk_fp_load (fpstate is what a computation takes over from its caller, root.h), and CILK_ARCH_FENCELESS_POP: the
  * pops of fast clones have no fence (barrier.c).
  *
- * CILK_ARCH_STACKS: it can change from one C stack to another. Then CILK_ARCH_SWITCH and CILK_ARCH_BOTTOM are the text
- * of two functions (seat_stack.c). cilk_arch_frame then makes the first frame of a stack. CILK_ARCH_RETURN is then the
- * register of the return address. */
+ * CILK_ARCH_STACKS: the processor can change from one C stack to another. CILK_ARCH_SWITCH and CILK_ARCH_BOTTOM are
+ * the text of two functions (seat_stack.c) then, cilk_arch_frame makes the first frame of a stack, and
+ * CILK_ARCH_RETURN is the register of the return address. */
 #ifndef CILK_RT_ARCH_H
 #define CILK_RT_ARCH_H
 

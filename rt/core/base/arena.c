@@ -1,9 +1,9 @@
 /* arena.c - an allocator in one range of fixed addresses.
  *
- * Sizes come in classes, four to each doubling. A class has a list of free blocks; where it is empty a block is cut off
- * the untouched part. A block keeps its class for ever. Large free blocks give their pages back, so they are in no
- * image. One lock guards all: the closures of fast clones come through the workers' own lists, and a program that
- * allocates all the time has the C library's malloc still. */
+ * Sizes come in classes, four to each doubling. A class has a list of free blocks; where it is empty a block is cut
+ * off the untouched part, and keeps its class forever. Large free blocks return their pages, which keeps them out of
+ * images. One lock guards all: the closures of fast clones come through the workers' own lists, and a program that
+ * allocates all the time still has the C library's malloc. */
 #define _GNU_SOURCE
 #include "base/arena.h"
 #include "base/limits.h"

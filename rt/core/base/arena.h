@@ -1,9 +1,9 @@
 /* arena.h - memory at fixed addresses, for what outlives the process: closures, links, and the program's own heap
  * (travel/).
  *
- * There is none unless --checkpoint or --restart asks for it; then cilk_heap_alloc is malloc. All that the arena knows
- * of itself is in its first page. So its pages alone, at the same addresses in another process, are the same arena
- * there. */
+ * There is none unless --checkpoint or --restart asks for it; otherwise cilk_heap_alloc is malloc. All that the
+ * arena knows of itself is in its first page, so that its pages alone, at the same addresses in another process, are
+ * the same arena there. */
 #ifndef CILK_RT_ARENA_H
 #define CILK_RT_ARENA_H
 

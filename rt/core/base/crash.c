@@ -1,6 +1,7 @@
-/* crash.c - the message of a program that ends by a fault of its own: an address, a division, a trap, a stack that is
- * full. A member of the archive of its own, since serial programs and those of the tools have it without the rest of
- * the runtime. So it keeps nothing but a pointer: its data count as the program's (RT_SECTIONS in the Makefile). */
+/* crash.c - the message of a program that ends by a fault of its own: an address, a division, a trap, a stack that
+ * is full. It is a member of the archive of its own, since serial programs and those of the tools have it without
+ * the rest of the runtime. Its data count as the program's (RT_SECTIONS in the Makefile), so it keeps nothing but a
+ * pointer. */
 #define _GNU_SOURCE
 #include "base/crash.h"
 #include "base/config.h"

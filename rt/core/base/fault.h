@@ -1,10 +1,10 @@
 /* fault.h - faults on purpose, in the debug build: CILK_FAULT=delay:1/100,malloc:after=50,seed=7 (docs/trust.md).
  *
- * There are two kinds of places. A *point* is before every shared access that is made through base.h: there a thread
+ * There are two kinds of places. A *point* is before every shared access that is made through base.h, where a thread
  * may lose time. A *call* is a question to the system, or to the policy, that may be answered with a failure:
  * CILK_FAILS(CLASS). What happens at the n-th place of a thread is a function of the seed, the thread's number, the
- * class and n alone. So a seed repeats the same decisions; which of them meet is up to the system. In other builds both
- * are nothing. */
+ * class and n alone: a seed repeats the same decisions, but which of them meet is up to the system. In other builds
+ * both are nothing. */
 #ifndef CILK_RT_FAULT_H
 #define CILK_RT_FAULT_H
 

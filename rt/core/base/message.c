@@ -1,9 +1,9 @@
 /* message.c - fatal errors: of the runtime (`<worker>: fatal error: ...`) and of user code (Cilk_die, Cilk_assert). And
  * the end of the process: once, by the first thread that comes, with one message and one status.
  *
- * exit(3) from two threads at once is undefined in C libraries of before 2024, and a fatal message cut short by another
- * thread's exit is useless. So every way in which the runtime ends the process begins with cilk_exit_claim; later
- * threads wait there for the end. */
+ * exit(3) from two threads at once is undefined in C libraries of before 2024, and a fatal message cut short by
+ * another thread's exit is useless. Therefore every way in which the runtime ends the process begins with
+ * cilk_exit_claim, where later threads wait for the end. */
 #define _GNU_SOURCE
 #include "base/message.h"
 

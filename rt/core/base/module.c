@@ -1,9 +1,10 @@
 /* module.c - the images of a process that share this runtime, and whether they agree.
  *
- * Dynamic linking gives all images one runtime: the program's, whose interface the linker exports (abi.h and the Cilk_
- * functions, nothing else); in a C program that has none, the first library's. A library opened by itself (dlopen with
- * RTLD_LOCAL, in a C program) has its own. Within one runtime all code must follow the same protocol, so images of
- * different strategies or builds are refused. Within one image the linker has seen to it (abi_tags.def). */
+ * Dynamic linking gives all images one runtime: the program's, whose interface the linker exports (abi.h and the
+ * Cilk_ functions, nothing else), or the first library's in a C program that has none. A library opened by itself
+ * (dlopen with RTLD_LOCAL, in a C program) has its own. Since all code within one runtime must follow the same
+ * protocol, images of different strategies or builds are rejected. Within one image the linker has seen to it
+ * (abi_tags.def). */
 #define _GNU_SOURCE
 #include "base/module.h"
 #include "base/spin.h"

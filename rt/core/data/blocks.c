@@ -1,7 +1,7 @@
 /* blocks.c - the memory that a procedure attaches to its closure: Cilk_alloca, alloca, VLAs.
  *
- * A small block is a piece of the closures' pool, so that a fast clone pays a few instructions for a VLA. A large one
- * comes from malloc. */
+ * A small block is a piece of the closures' pool, because a fast clone should pay only a few instructions for a VLA.
+ * A large one comes from malloc. */
 #include "data/blocks.h"
 #include "base/arena.h"
 #include "base/fault.h"

@@ -1,9 +1,9 @@
 /* computation.h - computations of their own (<cilk-start.h>), and the group of computations that a root has started.
  *
- * A root with a group is over when its own result is there and all of its group are over: `alive` counts them, and the
- * root itself. So a root outlives the computations that it has started. `lock` (a leaf for finish.c; start.c takes
- * closures' locks under it) guards the list of handles, and of a computation `waiter`, `ends` and the step to
- * `done`. */
+ * A root with a group is over when its own result is there and all of its group are over: `alive` counts them, and
+ * the root itself, which therefore outlives the computations that it has started. `lock` (a leaf for finish.c;
+ * start.c acquires closures' locks under it) guards the list of handles, and of a computation `waiter`, `ends` and
+ * the step to `done`. */
 #ifndef CILK_RT_COMPUTATION_H
 #define CILK_RT_COMPUTATION_H
 

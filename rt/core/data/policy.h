@@ -1,5 +1,5 @@
-/* policy.h - under which circumstances workers run: what two runs of one program may do differently beside what a
- * scheduler decides (fiber.h).
+/* policy.h - under which circumstances workers run: what two runs of one program may do differently apart from what
+ * a scheduler decides (fiber.h).
  *
  * A policy is a table; each context has one, chosen by its options (search.c) and changed only while no computation
  * runs (or, in a forked child, by the only worker). It says how a worker without work waits for some, what is chosen by

@@ -1,12 +1,12 @@
 /* pool.c - memory of closures and links.
  *
- * Small closures and links share size classes of 64 bytes. Generated code takes from and puts on the worker's own lists
- * (cilk_self.free_list). What the runtime itself frees was stolen, as a rule: it is freed on another worker than it was
- * made on, and would pile up there. So it goes to a pool of the whole process, in *bundles*: a worker keeps what it
- * frees until there are cilk_alloc_batch of a class, and takes the pool's lock once for all of them; a worker that
- * takes a bundle out gets it whole. With one closure at a time, 512 workers waited for nothing but that lock. An empty
- * list is filled from what the worker itself keeps, then from the pool, then from a new slab. Slabs are kept until the
- * process ends. Large closures come from the C library each time.
+ * Small closures and links share size classes of 64 bytes. Generated code takes from and puts on the worker's own
+ * lists (cilk_self.free_list). What the runtime itself frees was stolen, as a rule, and would pile up on another
+ * worker than the one it was made on. It therefore goes to a pool of the whole process, in *bundles*: a worker keeps
+ * what it frees until there are cilk_alloc_batch of a class, and acquires the pool's lock once for all of them; a
+ * worker that takes a bundle out gets it whole. With one closure at a time, 512 workers waited for nothing but that
+ * lock. An empty list is filled from what the worker itself keeps, then from the pool, then from a new slab. Slabs
+ * are kept until the process ends. Large closures come from the C library each time.
  *
  * Everything in a list or the pool has state ATTACHED and no blocks, which is what the fast path expects of a new
  * closure. */

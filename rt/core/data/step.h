@@ -1,9 +1,9 @@
 /* step.h - steps, whose order is recorded in a file or enforced as a file says: --sched=record:FILE,
  * --sched=replay:FILE (record_replay.c).
  *
- * A *step* is what the runtime does for one worker between two pieces of user code. Where there is an order, steps come
- * one after the other; user code runs beside them. All hooks are on slow paths. Where there is no order, a hook is only
- * a test of a pointer. */
+ * A *step* is what the runtime does for one worker between two pieces of user code. Where there is an order, steps
+ * come one after the other, while user code runs in parallel with them. All hooks are on slow paths, and only test a
+ * pointer where there is no order. */
 #ifndef CILK_RT_STEP_H
 #define CILK_RT_STEP_H
 

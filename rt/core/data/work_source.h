@@ -1,8 +1,9 @@
-/* work_source.h - work of another kind that the same workers do, beside closures of Cilk-5: threads of Cilk-1 (cilk1/).
+/* work_source.h - work of another kind that the same workers do, besides closures of Cilk-5: threads of Cilk-1
+ * (cilk1/).
  *
- * The scheduler's loop runs a worker's own work of this kind before it asks the scheduler. It steals such work if the
- * scheduler has found nothing. Before it sleeps it looks whether some has arrived. A context gets the table with the
- * first such computation; other contexts pay the test of a pointer. */
+ * The scheduler's loop runs a worker's own work of this kind before it asks the scheduler, steals such work if the
+ * scheduler has found nothing, and looks whether some has arrived before it sleeps. A context gets the table with
+ * the first such computation; other contexts pay the test of a pointer. */
 #ifndef CILK_RT_WORK_SOURCE_H
 #define CILK_RT_WORK_SOURCE_H
 

@@ -1,13 +1,13 @@
 /* zones.c - AddressSanitizer's red zones in closures, in the flavour of the runtime that has them.
  *
- * The sanitizer puts red zones around the objects of a stack frame and of the heap. A closure is one object of the
- * heap, so the variables in it have none. A fast clone asks for them when it takes the closure. The zones stay where
- * they are when the frame is stolen. Before a fast clone puts the closure on its list, it takes them away; the runtime
- * frees closures to the C library, which does that by itself.
+ * The sanitizer puts red zones around the objects of a stack frame and of the heap, but a closure is one object of
+ * the heap, and the variables in it have none. A fast clone asks for them when it takes the closure, and they stay
+ * where they are when the frame is stolen. A fast clone removes them before it puts the closure on its list; the
+ * runtime frees closures to the C library, which does that by itself.
  *
- * The marks are those of stack frames, since they choose the words of the report: __asan_poison_memory_region has one
- * mark alone, for which the report is "use-after-poison". The sanitizer's report knows a closure as memory of the heap,
- * so a line before it names the variable. */
+ * The marks are those of stack frames, since they choose the words of the report: __asan_poison_memory_region has
+ * one mark alone, for which the report is "use-after-poison". Because the sanitizer's report knows a closure as
+ * memory of the heap, a line before it names the variable. */
 #include "data/zones.h"
 #include "base/base.h"
 

@@ -1,9 +1,9 @@
 /* hook.h - the one hook of a step of the protocols: CILK_HOOK(step, w, ...).
  *
- * hooks.def has a row for each step. It says what the step calls. The order of steps and controlled schedules may hold
- * the worker. Observers change nothing: statistics, traces, work and span. Here a row becomes an inline function. So an
- * observer that is off costs what its own test costs. Events cost nothing but in the flavour `trace`. The files of the
- * protocols name no observer (tests/house/test_layers.py). */
+ * hooks.def has a row for each step, which says what the step calls. The order of steps and controlled schedules may
+ * hold the worker; observers (statistics, traces, work and span) change nothing. A row becomes an inline function
+ * here, so that an observer that is off costs what its own test costs. Events cost nothing but in the flavour
+ * `trace`. The files of the protocols name no observer (tests/house/test_layers.py). */
 #ifndef CILK_RT_HOOK_H
 #define CILK_RT_HOOK_H
 

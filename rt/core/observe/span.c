@@ -6,15 +6,15 @@
  * stolen) or through the link (it was). The totals count at a thread boundary of the parent. At a sync the longest of
  * the joined paths becomes the span.
  *
- * Time that the operating system took from a thread, on a busy machine or with more workers than processors, is not the
- * thread's. Reading the processor time costs a system call. So the wall clock is read at every boundary. The processor
- * time is read only where more than CILK_SPAN_LONG_NS has passed: an interruption is hardly shorter. A thread that
+ * Time that the operating system took from a thread, on a busy machine or with more workers than processors, is not
+ * the thread's. Reading the processor time costs a system call, so the wall clock is read at every boundary, and the
+ * processor time only where more than CILK_SPAN_LONG_NS has passed: an interruption is hardly shorter. A thread that
  * slept or waited of its own will keeps that time. What reading the clock costs is measured once and taken off every
  * thread.
  *
  * With -cilk-span=count no clock is read: a thread is as long as the units that generated code has counted in it
- * (cilk_self.units). So the totals are the same in each run on any number of workers. An inlet belongs to the path of
- * its child then, on any worker. */
+ * (cilk_self.units), which makes the totals the same in each run on any number of workers. An inlet belongs to the
+ * path of its child, on any worker. */
 #define _GNU_SOURCE
 #include "observe/span.h"
 #include "data/policy.h"

@@ -1,7 +1,7 @@
 /* trace.h - the flavour `trace`: events (events.def) are kept. In every other flavour there is nothing of this.
  *
  * CILK_TRACE=FILE: each worker writes its events into a ring of its own, without locks. A thread of the context, the
- * writer, empties the rings into FILE. So all but the last few ms are there should the program crash. One line for each
+ * writer, empties the rings into FILE, which has all but the last few ms should the program crash. One line for each
  * event:
  *
  *     time in ns, worker, event, object, other (hexadecimal), place

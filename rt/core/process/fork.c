@@ -10,13 +10,14 @@
  *     returned from.
  *
  * The child's copy of the runtime must not be in the middle of something. Before a fork the forking thread therefore
- * takes the locks that others may hold: every worker's, the orphans', the seats', the pools'. It also waits until no
- * worker holds a lock of a scheduler, and lets none take one meanwhile (vproc.c). The forking thread holds none itself,
- * since user code runs without any. A holder of one of them never waits for another of the same kind, so this ends.
- * Still no wait is too long: a signal handler that interrupted the runtime may call fork. Each lock
- * that was not to be had is noted, and is not given back. Locks of closures are not taken: they are many, and held for
- * a few instructions. If one is lost with its holder, the child reports that when it meets the lock (cilk_spin_wait).
- * In the debug build the turn may pass while one is held, so there the fork waits until none is.
+ * acquires the locks that others may hold: every worker's, the orphans', the seats', the pools'. It also waits until
+ * no worker holds a lock of a scheduler, and lets none acquire one until the fork is done (vproc.c). The forking
+ * thread holds none itself, since user code runs without any, and a holder of one of them never waits for another of
+ * the same kind, so this ends. Still no wait is too long: a signal handler that interrupted the runtime may call
+ * fork. Each lock that was not to be had is noted, and is not released. Locks of closures are not acquired, because
+ * they are many, and held for a few instructions. If one is lost with its holder, the child reports that when it
+ * meets the lock (cilk_spin_wait). In the debug build the turn may pass while one is held, so there the fork waits
+ * until none is.
  *
  * fork.def lists what becomes of each field of a context. */
 #define _GNU_SOURCE

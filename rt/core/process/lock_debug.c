@@ -1,12 +1,12 @@
 /* lock_debug.c - Cilk_lock and Cilk_unlock of programs compiled with -cilk-debug: the holder of each lock, and what can
  * never end.
  *
- * A table has for every lock taken by such code its holder and the place in the source. Three things are fatal. The
- * first is a lock with a value that no lock has (it was never initialised). The second is the release of a lock that
- * is free. The last is a lock that its own holder waits for. The last one needs care, since procedures move. The holder
- * may have been stolen from this worker meanwhile, and will release the lock elsewhere. The holder is still on this
- * stack under three conditions. The segment in which it took the lock is there; nothing in that segment was stolen,
- * released or aborted; H is not beyond what T was then. */
+ * A table has for every lock acquired by such code its holder and the place in the source. Three things are fatal: a
+ * lock with a value that no lock has (it was never initialised), the release of a lock that is free, and a lock that
+ * its own holder waits for. The last one needs care, since procedures move: the holder may have been stolen from
+ * this worker, and will release the lock elsewhere. The holder is still on this stack if the segment in which it
+ * acquired the lock is there, nothing in that segment was stolen, released or aborted, and H is not beyond what T
+ * was then. */
 #include "process/lock.h"
 #include "base/fault.h"
 #include "data/deque.h"
@@ -85,8 +85,8 @@ CILK_SHARED void cilk_rt_lock_checked(volatile int *lock, const char *name, cons
     held *h = *find(lock), copy = h ? *h : (held){0};
     cilk_spin_unlock(&table_lock);
     if (h && still_here(&copy))
-      cilk_fatal("%s:%d: the lock %s is acquired again by its own holder, which acquired it at %s:%d: this deadlocks", file,
-          line, name, copy.file, copy.line);
+      cilk_fatal("%s:%d: the lock %s is acquired again by its own holder, which acquired it at %s:%d: this deadlocks",
+          file, line, name, copy.file, copy.line);
     cilk_rt_lock_wait(lock);
   }
   enter(lock, name, file, line);

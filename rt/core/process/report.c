@@ -1,14 +1,14 @@
-/* report.c - what every worker does at the moment, for programs that hang. The report is printed when SIGQUIT comes
- * (Ctrl-\ in a terminal), which then ends the process as without this handler, and by --watchdog. In debug runs
- * (-cilk-debug) it is printed once a worker has kept from thieves for CILK_KEPT_NS what they asked for. That is, under
- * the lazy strategy, a child that waits in a loop for what follows its own spawn. And there it is printed once all
- * workers have waited for CILK_STANDSTILL_NS; other programs print a line on a terminal then.
+/* report.c - what every worker does at the moment, for programs that hang. The report is printed by --watchdog, and
+ * when SIGQUIT comes (Ctrl-\ in a terminal), which ends the process afterwards as without this handler. In debug
+ * runs (-cilk-debug) it is printed once a worker has kept from thieves for CILK_KEPT_NS what they asked for, that
+ * is, under the lazy strategy, a child that waits in a loop for what follows its own spawn. It is also printed there
+ * once all workers have waited for CILK_STANDSTILL_NS, where other programs print a line on a terminal.
  *
  * The report reads other threads' data while they go on, without a lock, since a hung program may hold any. What it
- * reads may be out of date or, in a running program, gone. So pointers are followed through the kernel: copying bytes
- * into a pipe fails where a plain access would trap. Contexts alone are kept by their lock, if it comes in half a
- * second: other threads begin and end no context while a report is written. Only functions that a signal handler may
- * call are called, and the try and the end of that lock, which do not wait. */
+ * reads may be out of date or, in a running program, gone, and therefore pointers are followed through the kernel:
+ * copying bytes into a pipe fails where a plain access would trap. Contexts alone are kept by their lock, if it
+ * comes in half a second; other threads begin and end no context while a report is written. Only functions that a
+ * signal handler may call are called, and the try and the end of that lock, which do not wait. */
 #define _GNU_SOURCE
 #include "process/report.h"
 #include "process/blocked.h"

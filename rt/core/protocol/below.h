@@ -3,9 +3,9 @@
  *   cilk_below walk = cilk_below_of(c);                       c's lock is held, and is still held at the end
  *   for (cilk_link *l; (l = cilk_below_next(&walk));) { ... cilk_below_enter(&walk, l); ... }
  *
- * The walk holds the locks of the closures on the path from c to where it is, ancestors first. So nothing below can be
- * taken apart meanwhile: what is seen at a link is guarded by its parent's lock, and a child that is entered by its
- * own. Two walks do not meet: the second waits at the first closure that both want. */
+ * The walk holds the locks of the closures on the path from c to where it is, ancestors first, and nothing below can
+ * be taken apart during it: what is seen at a link is guarded by its parent's lock, and a child that is entered by
+ * its own. Two walks do not meet, because the second waits at the first closure that both want. */
 #ifndef CILK_RT_BELOW_H
 #define CILK_RT_BELOW_H
 

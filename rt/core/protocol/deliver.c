@@ -1,22 +1,22 @@
 /* deliver.c - a child's result goes to its parent: stores, `op=`, inlets; and the end of aborted closures.
  *
- * Threads of one instance, its inlets and its implicit deliveries exclude one another. So the state of the parent
- * decides:
- *   SUSPENDED   the deliverer runs the delivery now (state DELIVERING meanwhile). If it was the last one, the deliverer
- *               resumes the parent (provably good).
- *   READY       the same, but the parent stays where it is. If it was taken off its deque meanwhile (HANDED), the
+ * Threads of one instance, its inlets and its implicit deliveries exclude one another, and therefore the state of the
+ * parent decides:
+ *   SUSPENDED   the deliverer runs the delivery now (state DELIVERING). If it was the last one, the deliverer resumes
+ *               the parent (provably good).
+ *   READY       the same, but the parent stays where it is. If it was taken off its deque by then (HANDED), the
  *               deliverer goes on with it.
  *   RUNNING     A parent that is pushed at a spawn is detached from its activation. If it is at the head of its deque,
  *               the deliverer, which has nothing else to do, steals it, delivers, and goes on with it. Else it becomes
  *               DELIVERING at its place on the deque, then READY. If the parent runs a thread, the result is queued,
  *               and the worker is signalled.
  *   TAKEN, DELIVERING, HANDED
- *               The result is queued. The worker that has the parent to itself first runs what is queued.
+ *               The result is queued. The worker that has the parent to itself runs what is queued before all else.
  * A signalled worker looks at its next pop or test whether a parent below, on its stack, has something queued. That
- * parent is at a spawn now, so the worker detaches it from its activation in the same way, and delivers. So a
- * result is late by at most one thread or inlet of its parent, and the code up to the next pop or test. The parent's
- * present child has a link then. So an abort in one of these inlets reaches the child like any other. The child's
- * worker finds the parent on its own deque next.
+ * parent is at a spawn, so the worker detaches it from its activation in the same way, and delivers. A result is
+ * therefore late by at most one thread or inlet of its parent, and the code up to the next pop or test. Since the
+ * parent's present child has a link by then, an abort in one of these inlets reaches the child like any other. The
+ * child's worker finds the parent on its own deque next.
  *
  * No lock is held while a delivery runs. The join counter goes down before it runs, so that SYNCHED in an inlet does
  * not count the inlet's own child.

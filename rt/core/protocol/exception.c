@@ -1,8 +1,8 @@
 /* exception.c - the victim's half of the THE protocol: a pop that met E > T.
  *
- * E is above T for one of four reasons. The entry was stolen or is being claimed. A thread signalled (an abort, a
- * delivery). The segment unwinds. In lazy programs, the child was released. T stays where the pop put it in every case.
- * So the pops of the older frames, which follow when the present one unwinds, stay in step. */
+ * E is above T for one of four reasons: the entry was stolen or is being claimed, a thread signalled (an abort, a
+ * delivery), the segment unwinds, or, in lazy programs, the child was released. T stays where the pop put it in
+ * every case, which keeps the pops of the older frames, which follow when the present one unwinds, in step. */
 #include "protocol/deliver.h"
 #include "steal/drain.h"
 #include "steal/halt.h"

@@ -1,13 +1,12 @@
 /* future.c - futures: a touch waits for one child, of any procedure.
  *
  * In a fast clone the procedure's own futures have their values. A touch of another's future that has none makes
- * closures of the frames (exception.c, release.c). So only slow clones wait. They are suspended as at a sync. The touch
- * has a link among the children: it is in the future's list, and the filler of the future consumes it. Aborts reach
- * the closure as they would at a sync, and take the link off the list.
+ * closures of the frames (exception.c, release.c), so that only slow clones wait. They are suspended as at a sync.
+ * The touch has a link among the children, which is in the future's list, and which the filler of the future
+ * consumes. Aborts reach the closure as they would at a sync, and take the link off the list.
  *
- * A future is filled by its child's delivery, which excludes no other access (deliver.c). Or the slow clone that
- * spawned fills the future, when the child has returned to that clone. One whose child was aborted is filled without a
- * value. */
+ * A future is filled by its child's delivery, which excludes no other access (deliver.c), or by the slow clone that
+ * spawned, when the child has returned to it. One whose child was aborted is filled without a value. */
 #include "protocol/future.h"
 #include "data/deque.h"
 #include "steal/drain.h"

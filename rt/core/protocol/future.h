@@ -1,9 +1,9 @@
 /* future.h - futures: what the runtime does when one is touched that has no value yet, and when it gets one
  * (PROTOCOLS.md, section 16).
  *
- * The waiter is suspended as at a sync, for one more link among its children. That link has no child (link->future).
- * The waiter waits for the end of that link. The state BUSY is a lock, and a leaf: it is taken with closures' locks
- * held, and no lock is taken under it. */
+ * The waiter is suspended as at a sync, for one more link among its children, which has no child (link->future) and
+ * for whose end the waiter waits. The state BUSY is a lock, and a leaf: it is acquired with closures' locks held,
+ * and no lock is acquired under it. */
 #ifndef CILK_RT_FUTURE_H
 #define CILK_RT_FUTURE_H
 

@@ -2,11 +2,11 @@
  * is hungry.
  *
  * A test in generated code calls cilk_rt_release. If the answer is INITIATE, this frame puts itself on the segment's
- * chain with cilk_rt_release_frame, and returns a dummy. Then every older frame of the segment does the same in turn.
- * The slow clone at the bottom, if there is one, does so in cilk_rt_pop_exception: E makes its pop raise. The flag
- * stays up meanwhile, since the older frames' tests have to see it. Back in the scheduler, cilk_publish_chain links the
- * closures, child to parent, pushes all but the youngest, oldest at the head, and runs the youngest next. Only now is
- * the deque's order right: every closure on it has its ancestors nearer to the head. */
+ * chain with cilk_rt_release_frame, and returns a dummy, and every older frame of the segment does the same in turn.
+ * The slow clone at the bottom, if there is one, does so in cilk_rt_pop_exception, since E makes its pop raise. The
+ * flag stays up until then, because the older frames' tests have to see it. Back in the scheduler,
+ * cilk_publish_chain links the closures, child to parent, pushes all but the youngest, oldest at the head, and runs
+ * the youngest next. Only now is the deque's order right: every closure on it has its ancestors nearer to the head. */
 #include "protocol/release.h"
 #include "data/closure.h"
 #include "data/context.h"

@@ -1,14 +1,14 @@
 /* stuck.c - touches that wait for each other, and computations of Cilk-1 whose results no thread can send.
  *
- * A program that touches only what its elision has computed by then never comes here. Of others some end with a message
- * (future.c), and some make circles: procedures that wait for futures whose procedures wait for them. Then every worker
- * is idle, and stays so. If anything is suspended at a touch, an idle worker looks for circles now and then. It stops
- * all workers (cilk_freeze), and goes through the trees of links of the computations. If nothing there runs, is ready,
- * or is in a worker's hand, nothing ever will be. Then the program ends with a message that names touches.
- * Computations that were started (Cilk_start) may be cancelled by any thread: then the message is a note, and the
- * program goes on to wait. There is no message in three cases. Other contexts compute, and may fill futures. What a
- * worker waits for is over, and the worker has not woken up yet. Something can be stolen from below a worker that waits
- * in C code.
+ * A program that touches only what its elision has computed by then never comes here. Of others some end with a
+ * message (future.c), and some make circles: procedures that wait for futures whose procedures wait for them, so
+ * that every worker is idle, and stays so. If anything is suspended at a touch, an idle worker looks for circles now
+ * and then. It stops all workers (cilk_freeze), and goes through the trees of links of the computations. If nothing
+ * there runs, is ready, or is in a worker's hand, nothing ever will be, and the program ends with a message that
+ * names touches. Where computations were started (Cilk_start), which any thread may cancel, the message is a note,
+ * and the program goes on to wait. There is no message in three cases: other contexts compute, and may fill futures;
+ * what a worker waits for is over, and the worker has not woken up yet; something can be stolen from below a worker
+ * that waits in C code.
  *
  * The same look helps a worker that waits for a nested root and takes only what is that root's (PROTOCOLS.md, section
  * 10): where all of that root waits for futures from outside of it, this worker may be the only one that can run what

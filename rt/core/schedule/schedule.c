@@ -1,7 +1,7 @@
 /* schedule.c - the scheduler's loop.
  *
- * The scheduler's own work for this worker; else others' (fiber.h, policy.h). Each is run through its slow clone in a
- * segment of its own. The same loop, with a floor, serves a worker that waits for a nested root. */
+ * Each turn runs the scheduler's own work for this worker, or else others' (fiber.h, policy.h), through its slow
+ * clone in a segment of its own. The same loop, with a floor, serves a worker that waits for a nested root. */
 #include "schedule/schedule.h"
 #include "data/work_source.h"
 #include "fibers/blocking.h"

@@ -1,15 +1,16 @@
 /* barrier.c - the thief's half of the asymmetric fence.
  *
- * A pop stores T and then loads E with no machine fence between (abi.h). The thief stores E and then loads T; between
- * the two it calls cilk_heavy_fence, which makes the victim execute a full barrier. So at least one side sees the
- * other's store (Dekker). membarrier(2) does that to all running threads at once. Where the kernel lacks it, or refuses
- * (it may be out of memory for a moment), the victim alone is sent a signal. The signal's handler answers: `fence_done`
- * catches up with `fence_asked`. What each side stored before is seen by the other one then. A victim that does not
- * answer for a while (it is not running, or the program blocked the signal) keeps its entry: the thief retreats.
+ * A pop stores T and then loads E with no machine fence between (abi.h). The thief stores E and then loads T;
+ * between the two it calls cilk_heavy_fence, which makes the victim execute a full barrier, so at least one side
+ * sees the other's store (Dekker). membarrier(2) does that to all running threads at once. Where the kernel lacks
+ * it, or fails (it may be out of memory for a moment), the victim alone is sent a signal, whose handler answers by
+ * letting `fence_done` catch up with `fence_asked`. By then each side sees what the other stored before. A victim
+ * that does not answer for a while (it is not running, or the program blocked the signal) keeps its entry: the thief
+ * retreats.
  *
- * The signal is SIGURG: by default it is ignored, so one that comes late, after the handler is gone, does no harm. The
- * handler is installed when it is needed first. Where a program has a handler of its own already, its handler is
- * called, too.
+ * The signal is SIGURG, which is ignored by default and therefore does no harm if it comes late, after the handler
+ * is gone. The handler is installed when it is needed first. Where a program has a handler of its own already, that
+ * is called, too.
  *
  * Elsewhere generated code fences itself (cilk_rt_needs_fence), and an ordinary fence is the thief's half. */
 #define _GNU_SOURCE

@@ -1,7 +1,7 @@
 /* halt.c - stops of all workers, and rests of some.
  *
- * The thread that wants a worker to halt stores `halt`, then wakes it (CAS of `park`), and signals; a worker that parks
- * has stored PARKED before it reads `halt`. So one sees the other (PROTOCOLS.md, section 18). */
+ * The thread that wants a worker to halt stores `halt`, then wakes it (CAS of `park`), and signals; a worker that
+ * parks has stored PARKED before it reads `halt`. One of them sees the other (PROTOCOLS.md, section 18). */
 #define _GNU_SOURCE
 #include "steal/halt.h"
 #include "data/policy.h"

@@ -1,8 +1,8 @@
 /* halt.h - all workers stop, their stacks empty; or some of them rest (--elastic).
  *
- * A worker that is asked to halt gives up what it runs at its next pop or test, as Cilk_yield does. Then the worker
- * comes to its outermost loop. The worker goes on if C code waits on its stack, or on a stack that it has set aside and
- * that is due: such code has no closure. */
+ * A worker that is asked to halt gives up what it runs at its next pop or test, as Cilk_yield does, and comes to its
+ * outermost loop. It goes on instead if C code waits on its stack, or on a stack that it has set aside and that is
+ * due, because such code has no closure. */
 #ifndef CILK_RT_HALT_H
 #define CILK_RT_HALT_H
 

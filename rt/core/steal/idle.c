@@ -1,5 +1,5 @@
-/* idle.c - the time of a search, which --stats and the lazy strategy want to know. Only the worker writes when a search
- * began. Other threads read it meanwhile: thieves that ask, the ticker, the report of a hung run, ranks. */
+/* idle.c - the time of a search, which --stats and the lazy strategy want to know. Only the worker writes when a
+ * search began; others read it during the search: thieves that ask, the ticker, the report of a hung run, ranks. */
 #include "steal/idle.h"
 #include "steal/lazy.h"
 #include "data/policy.h"

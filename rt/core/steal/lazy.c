@@ -5,21 +5,20 @@
  *   - if its deque holds something, thieves can help themselves: the flag goes down, one that sleeps is woken;
  *   - if no thief is hungry any more, the flag goes down;
  *   - else the segment is released.
- * That alone starves thieves when the victim has just gone into a long child: nothing is tested until it returns. So
- * each worker is in one of two modes. In *coarse* mode its flag stays up and each test before a spawn releases, even
- * with a full deque. The frame goes on in its slow clone, which pushes. So everything that a long child would hide is
- * on the deque, as under the eager strategy. A worker becomes coarse when a computation starts, when it answers a thief
- * later than CILK_LATE_NS, and at a new place of a slow clone: the spawns after a sync, or where a thief goes on, need
- * not be as those before. It becomes fine again when CILK_COARSE_TESTS tests came within CILK_COARSE_NS. The ratio of
- * the two bounds what coarse mode can cost: a release takes some 0.5 us, and goes on only where tests are more than 50
- * us apart.
+ * That alone starves thieves when the victim has just gone into a long child, because nothing is tested until it
+ * returns. Each worker is therefore in one of two modes. In *coarse* mode its flag stays up and each test before a
+ * spawn releases, even with a full deque. The frame goes on in its slow clone, which pushes, so that everything that a
+ * long child would hide is on the deque, as under the eager strategy. A worker becomes coarse when a computation
+ * starts, when it answers a thief later than CILK_LATE_NS, and at a new place of a slow clone: the spawns after a sync,
+ * or where a thief goes on, need not be as those before. It becomes fine again when CILK_COARSE_TESTS tests came within
+ * CILK_COARSE_NS. The ratio of the two bounds what coarse mode can cost: a release takes some 0.5 us, and goes on only
+ * where tests are more than 50 us apart.
  *
  * Bound. In coarse mode nothing is hidden. A frame can be hidden only if it was entered in fine mode, that is, while
- * tests came every few microseconds; the first child that breaks this habit hides the frames below it until it returns,
- * once; its answer is late, and the worker is coarse from then on. So a change from fine to coarse work costs thieves
- * one child's time in two cases. In the one, a fine frame meets the change. In the other, a slow clone meets the change
- * at a place where the worker was within the last CILK_COARSE_AGAIN_NS. A slow clone that comes to a new place costs
- * them nothing.
+ * tests came every few microseconds. The first child that breaks this habit hides the frames below it until it
+ * returns, once, because its answer is late and the worker is coarse from then on. A change from fine to coarse work
+ * costs thieves one child's time where a fine frame meets it, or a slow clone at a place where the worker was within
+ * the last CILK_COARSE_AGAIN_NS. A slow clone that comes to a new place costs them nothing.
  *
  * Indolent and sedative programs (TM-580) have the first half only: no worker becomes coarse. Where an indolent frame
  * is tested after a call, no release begins. */

@@ -1,21 +1,22 @@
 /* sleep.c - idle workers: how they go to sleep, and how they are woken.
  *
- * Each worker sleeps on a futex word of its own (`park`). `parked` has a bit for each worker that any thread may wake
- * to look for work. The *census*, one word, counts the workers that run something (busy) and those that look for work
- * awake (searching). A publisher of work wakes one worker, and only if none is searching and a processor is free; a
- * searcher that finds something and was the last one wakes the next. So work spreads like a chain, and a publication
- * costs at most one wake-up, however many workers sleep.
+ * Each worker sleeps on a futex word of its own (`park`). `parked` has a bit for each worker that any thread may
+ * wake to look for work. The *census*, one word, counts the workers that run something (busy) and those that look
+ * for work awake (searching). A publisher of work wakes one worker, and only if none is searching and a processor is
+ * free; a searcher that finds something and was the last one wakes the next. Work thus spreads like a chain, and a
+ * publication costs at most one wake-up, however many workers sleep.
  *
- * No sleeper is lost. A worker that goes to sleep sets its word and its bit, changes the census, then looks once more.
- * A publisher makes its work visible, changes the census (by nothing), then looks at the bits. All changes of one word
- * have one order: if the worker's comes first the publisher sees its bit, else the worker sees the work. A searcher on
- * which a publisher relied changes the census in the same way before it sleeps.
+ * No sleeper is lost. A worker that goes to sleep sets its word and its bit, changes the census, then looks once
+ * more. A publisher makes its work visible, changes the census (by nothing), then looks at the bits. Since all
+ * changes of one word have one order, the publisher sees the bit if the worker's change comes first, and otherwise
+ * the worker sees the work. A searcher on which a publisher relied changes the census in the same way before it
+ * sleeps.
  *
- * Eager pushes are silent, and with all processors busy publications wake no worker. For these one sleeping worker is
- * the *watcher*: it alone wakes up by itself now and then. A watcher that finds something wakes a successor. While
- * processors are free its period is short; when they are all busy (there are more workers than processors) it is long:
- * more workers would only take turns, but a program whose workers wait for something outside, or for each other, gets
- * all of them in time. */
+ * Eager pushes are silent, and with all processors busy publications wake no worker. For these cases one sleeping
+ * worker is the *watcher*, which alone wakes up by itself now and then, and wakes a successor when it finds
+ * something. While processors are free its period is short. When they are all busy (there are more workers than
+ * processors) it is long, because more workers would only take turns; but a program whose workers wait for something
+ * outside, or for each other, gets all of them in time. */
 #define _GNU_SOURCE
 #include "steal/sleep.h"
 #include "observe/hook.h"

@@ -1,23 +1,23 @@
 /* steal.c - stealing from the head of a deque: the thief's half of the THE protocol (PLDI'98, section 5), and signals.
  *
  * The thief, holding the victim's lock, claims the entry at H by raising E above it, makes the victim fence
- * (cilk_heavy_fence), and then reads T. Either the thief sees that the owner has popped that entry, and retreats. Or
+ * (cilk_heavy_fence), and then reads T. Either the thief sees that the owner has popped that entry, and retreats, or
  * the owner's pop sees E above T and comes into cilk_rt_pop_exception, which needs the same lock.
  *
- * The heavy fence interrupts every running worker, which costs microseconds (many, on virtual machines). So the thief
- * asks first: it names itself in the victim's `requester`. That makes the next pop or test come into the runtime, where
- * the victim gives its head away (cilk_serve). Only if no answer comes in about the time that a fence takes does the
- * thief claim. Two kinds of entries need neither. Those below the running segment are popped under the lock only. The
- * other kind is the closure of the slow clone at a segment's bottom, whose pop is fenced. In lazy programs only slow
- * clones push, so no steal ever needs the heavy fence.
+ * The heavy fence interrupts every running worker, which costs microseconds (many, on virtual machines). The thief
+ * therefore asks before it claims: it names itself in the victim's `requester`, which makes the next pop or test
+ * come into the runtime, where the victim gives its head away (cilk_serve). Only if no answer comes in about the
+ * time that a fence takes does the thief claim. Two kinds of entries need neither: those below the running segment,
+ * which are popped under the lock only, and the closure of the slow clone at a segment's bottom, whose pop is
+ * fenced. In lazy programs only slow clones push, so no steal ever needs the heavy fence.
  *
  * What taking the entry means depends on its state:
  *   ATTACHED  a fast clone's closure, the oldest of its segment. It becomes full: its own link is the segment's base
  *             link.
  *   RUNNING   the closure of the slow clone at the bottom of the segment, pushed for its present child.
  *   READY     released, no activation: simply taken (or, while a worker runs deliveries for it, left to that worker).
- * In the first two cases the child that runs on the victim's stack gets a link to the stolen closure. The return record
- * moves from that closure's slots into the link. The link becomes the segment's base link before the victim can notice
+ * In the first two cases the child that runs on the victim's stack gets a link to the stolen closure, into which the
+ * return record moves from that closure's slots. The link becomes the segment's base link before the victim can notice
  * anything. */
 #include "steal/steal.h"
 #include "steal/barrier.h"
