@@ -106,7 +106,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := $(shell sh rt/core/abi_tags.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: format lint build random shapes soak soak-schedulers soak-ranks check-editor setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt program cilkc1 docs model mutants install install-strip uninstall package-root wheel deb check-packages
+.PHONY: format lint build random shapes soak soak-schedulers soak-ranks check-editor setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt program cilkc1 docs model weak mutants install install-strip uninstall package-root wheel deb check-packages
 
 # What programs are compiled and run with. The other parts of the runtime are built by the driver when a program first
 # needs them (driver/cilkc_driver/parts.py); those that are there already are kept up to date. `build`: all of them.
@@ -125,6 +125,7 @@ help:
 	@echo '  make setup       install what is missing (LLVM, ANTLR, Java, Maven, .venv); prints packages if it cannot'
 	@echo '  make bench       ratios against the elision and against peers'
 	@echo '  make model       check the protocol models of the runtime, where a checker is installed'
+	@echo '  make weak        check those of weak memory once more, by Relacy and by GenMC (GENMC=path)'
 	@echo '  make mutants     weaken the runtime line by line: do its tests notice?  (ARGS="--list")'
 	@echo '  make soak-ranks  several ranks: late messages, also by MPI; killed ranks; changed messages   (ARGS="kills --times 200")'
 	@echo '  make soak        programs under injected faults, drawn by chance, for HOURS=0.1 (ARGS="--jobs 4 --seed 1")'
@@ -481,6 +482,10 @@ shapes: build
 model: test-tools
 	@if [ -f rt/model/run.py ]; then exec $(HOST_PY) rt/model/run.py $(ARGS); \
 	 else echo 'no protocol model in rt/model'; fi
+
+# The models of weak memory once more, by checkers that others wrote: Relacy, and GenMC where GENMC says where it is.
+weak: test-tools
+	$(Q)exec $(HOST_PY) rt/model/peers.py $(ARGS)
 
 # Takes mechanisms out of the runtime, one at a time: do the tests notice?
 mutants: build test-tools $(VENV)/.stamp

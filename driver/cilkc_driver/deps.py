@@ -316,6 +316,8 @@ DEPS = [
     Dep("vim", "shows the syntax for vim in its test", "test", on_path("vim"), ["vim"], ["vim-enhanced"]),
     Dep("csmith", "random differential tests", "test", find_csmith, ["csmith", "libcsmith-dev"], ["csmith-devel"]),
     Dep("spin", "checks the models of the runtime's protocols", "test", on_path("spin", "-V"), ["spin"], []),
+    Dep("Relacy", "checks the models of weak memory once more (`make weak`)", "test",
+        found_file("/usr/include/relacy/relacy.hpp"), ["relacy-dev"], []),
     Dep("clang-%d" % LLVM_TESTED, "compiles elisions in the tests; the peer in benchmarks", "test",
         on_path("clang-%d" % LLVM_TESTED), ["clang-%d" % LLVM_TESTED], ["clang"]),
     Dep("valgrind", "counts the work of compilations in the tests", "test", on_path("valgrind"), ["valgrind"],

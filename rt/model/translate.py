@@ -2,10 +2,12 @@
 
 A place that is only read and written as `na` becomes a plain variable, so that the checker looks for data races there.
 `await` and `lock` become loops. `heavy` (membarrier) becomes a handshake with fences: the other thread answers in one
-of its gaps between instructions. `gaps` says how many gaps there are; a program is written for each.
+of its gaps between instructions that access memory. Relacy draws the gap; for GenMC a program is written for each.
 
-    asker:  fence; store release ASK 1; loop until ANSWER; fence         (at its end it asks in any case)
-    other:  at the gap: loop until ASK; fence; store release ANSWER 1    (at its end, if it has jumped over the gap)
+    asker:  fence; store release ASK 1; loop until ANSWER; fence           (at its end it asks in any case)
+    other:  at the gap, if ASK: fence; store release ANSWER 1              (at its end it waits until it has answered)
+
+The other thread also looks while it waits for a lock, which the asker may hold.
 """
 
 import re
@@ -24,7 +26,8 @@ class Untranslatable(Exception):
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a language spells what a model does. {p}: a place, {o}: an order, {v}: a value, {f}: an operation."""
+    """How a language spells what a model does. {p}: a place, {o}: an order, {v}: a value, {f}: an operation; of a cas
+    {old}, and {failed}, its order if it fails. `was` is {old} before, and what was there after it."""
     order: str
     load: str
     store: str
@@ -56,12 +59,14 @@ RELACY = Dialect(
     load="{p}.load({o}, $)",
     store="{p}.store({v}, {o}, $);",
     rmw="{p}.{f}({v}, {o}, $)",
-    cas="{p}.compare_exchange_strong(was, {v}, {o}, $, {failed}, $);",
+    # Relacy's reads the last write, also where it fails. So a load is tried first, now and then, which need not.
+    cas="if (!rl::rand(2) || (was = {p}.load({failed}, $)) == {old}) "
+        "{{ was = {old}; {p}.compare_exchange_strong(was, {v}, {o}, $, {failed}, $); }}",
     plain_load="int({p}($))",
     plain_store="{p}($) = {v};",
     fence="rl::atomic_thread_fence({o}, $);",
     check="RL_ASSERT({v});",
-    pause="rl::yield(1, $)",
+    pause="rl::yield(1, $);",
     mixed=False,
 )
 OPERATIONS = {"xchg": "exchange", "add": "fetch_add", "or": "fetch_or", "and": "fetch_and"}
@@ -69,13 +74,13 @@ ASK, ANSWER = "ask__", "answer__"
 
 
 class Translation:
-    """A program in one dialect, of one model and one gap: declarations, the body of each thread, the final checks."""
+    """A program in one dialect: declarations, the body of each thread, the final checks."""
 
-    def __init__(self, program, dialect, gap):
-        self.program, self.dialect, self.gap = program, dialect, gap
+    def __init__(self, program, dialect):
+        self.program, self.dialect = program, dialect
         if any(step[0] == "kill" for code in program.code.values() for step in code):
             raise Untranslatable("a signal's handler")
-        self.asker = asker(program)
+        self.asker, self.gaps = asker(program), gaps(program)
         self.plain = set(program.places) - {
             word for code in program.code.values() for step in code for word in atomically(step)
         }
@@ -124,30 +129,35 @@ class Translation:
             return self.say("plain_store", p=place, v=value)
         return self.say("store", p=place, v=value, o=STORED.get(order, order))
 
-    def until(self, read, condition):
-        return "while (%s, !(%s)) %s;" % (read, condition, self.dialect.pause)
+    def until(self, thread, read, condition):
+        """A loop; meanwhile the thread may have to answer."""
+        meanwhile = " ".join(self.answer(thread)) if self.answers(thread) else ""
+        return "while (%s, !(%s)) { %s %s }" % (read, condition, meanwhile, self.dialect.pause)
+
+    def answers(self, thread):
+        return bool(self.asker) and thread != self.asker
 
     def answer(self, thread):
-        """Waits for the one that asks, and executes the fence."""
+        """Executes the fence, if it is asked to and has not yet."""
         asked = self.register(thread, "asked")
         return [
-            self.until("%s = %s" % (asked, self.load(ASK, "acq")), asked),
+            "if (!%s && (%s = %s)) {" % (asked, asked, self.load(ASK, "acq")),
             self.say("fence", o="sc"),
             self.say("store", p=ANSWER, v=1, o="rel"),
+            "}",
         ]
 
     def body(self, thread):
         code, labels = self.program.code[thread], self.program.labels[thread]
-        answers = self.asker and thread != self.asker
         lines = []
         for at in range(len(code) + 1):
             lines += ["L_%s:;" % label for label, target in labels.items() if target == at]
-            if answers and at == self.gap:
-                lines += self.answer(thread)
+            if self.answers(thread) and at in self.gaps:
+                lines += ["if (gap == %d) {" % at, *self.answer(thread), "}"]
             if at < len(code):
                 lines += self.step(thread, code[at])
-        if answers:
-            lines += ["if (!%s) {" % self.register(thread, "asked"), *self.answer(thread), "}"]
+        if self.answers(thread):
+            lines += ["while (!%s) {" % self.register(thread, "asked"), *self.answer(thread), self.dialect.pause, "}"]
         elif self.asker:
             lines.append(self.say("store", p=ASK, v=1, o="rel"))
         return lines
@@ -158,7 +168,7 @@ class Translation:
             return ["%s = %s;" % (self.register(thread, step[1]), self.load(step[3], step[2]))]
         if kind == "await":
             read = "%s = %s" % (self.register(thread, step[1]), self.load(step[3], step[2]))
-            return [self.until(read, value(step[4]))]
+            return [self.until(thread, read, value(step[4]))]
         if kind == "store":
             return [self.store(step[2], step[1], value(step[3]))]
         if kind == "rmw":
@@ -167,12 +177,12 @@ class Translation:
             return ["%s = %s;" % (self.register(thread, target), change)]
         if kind == "cas":
             _, target, order, place, old, new = step
-            change = self.say("cas", p=place, v=value(new), o=order, failed=LOADED.get(order, order))
+            change = self.say("cas", p=place, old=value(old), v=value(new), o=order, failed=LOADED.get(order, order))
             return ["{ int was = %s; %s %s = was; }" % (value(old), change, self.register(thread, target))]
         if kind == "lock":
             held = self.register(thread, "held")
             change = self.say("rmw", p=step[1], v=1, o="acq", f="exchange")
-            return [self.until("%s = %s" % (held, change), "!" + held)]
+            return [self.until(thread, "%s = %s" % (held, change), "!" + held)]
         if kind == "unlock":
             return [self.say("store", p=step[1], v=0, o="rel")]
         if kind == "fence":
@@ -182,7 +192,7 @@ class Translation:
             return [
                 self.say("fence", o="sc"),
                 self.say("store", p=ASK, v=1, o="rel"),
-                self.until("%s = %s" % (answered, self.load(ANSWER, "acq")), answered),
+                self.until(thread, "%s = %s" % (answered, self.load(ANSWER, "acq")), answered),
                 self.say("fence", o="sc"),
             ]
         if kind == "goto":
@@ -211,15 +221,17 @@ def asker(program):
 
 
 def gaps(program):
-    """A translation is made for each of these: where the other thread answers a heavy fence."""
+    """Before which instructions the other thread may answer a heavy fence; its end is among them."""
     who = asker(program)
-    return range(max(len(program.code[name]) for name in program.threads if name != who) + 1) if who else range(1)
+    other = next(program.code[name] for name in program.threads if name != who)
+    quiet = ("goto", "if", "assert", "let")
+    return [at for at in range(len(other) + 1) if at == len(other) or other[at][0] not in quiet] if who else [0]
 
 
 def to_c(text, gap=0):
     """A whole program."""
-    made = Translation(weak.parse(text), C, gap)
-    lines = ["#include <assert.h>", "#include <pthread.h>", "#include <stdatomic.h>"]
+    made = Translation(weak.parse(text), C)
+    lines = ["#include <assert.h>", "#include <pthread.h>", "#include <stdatomic.h>", "enum { gap = %d };" % gap]
     lines += ["%s %s = %d;" % ("int" if p in made.plain else "atomic_int", p, v) for p, v in made.places.items()]
     asked = [register for register in made.registers if any(register in check for check in made.checks)]
     lines += ["int %s;" % register for register in asked]
@@ -234,13 +246,14 @@ def to_c(text, gap=0):
     return "\n".join([*lines, *made.checks, "return 0;", "}", ""])
 
 
-def to_relacy(name, text, gap=0):
-    """A struct of that name; RELACY_MAIN runs several."""
-    made = Translation(weak.parse(text), RELACY, gap)
+def to_relacy(name, text):
+    """A struct of that name."""
+    made = Translation(weak.parse(text), RELACY)
     lines = ["struct %s : rl::test_suite<%s, %d> {" % (name, name, len(made.bodies))]
     lines += ["rl::%s<int> %s;" % ("var" if place in made.plain else "atomic", place) for place in made.places]
-    lines += ["int %s;" % register for register in made.registers]
-    lines += ["void before() {"]
+    lines += ["int %s;" % register for register in ["gap", *made.registers]]
+    table = ", ".join(map(str, made.gaps))
+    lines += ["void before() {", "static const int gaps[] = {%s};" % table, "gap = gaps[rl::rand(%d)];" % len(made.gaps)]
     lines += [made.store(p, "na" if p in made.plain else "rlx", v) for p, v in made.places.items()]
     lines += ["%s = 0;" % register for register in made.registers]
     lines.append("}")

@@ -125,6 +125,68 @@ def test_what_is_wrong_is_found(text, why):
     assert why in weak.verdict(weak.explore(text))
 
 
+# ---- by checkers that others wrote (rt/model/peers.py) ---------------------------------------------------------------
+
+peers = module_of(RUN.parent / "peers.py")
+translate = module_of(RUN.parent / "translate.py")
+# Relacy's writes get their order as they are executed, its sc operations theirs; release sequences are those of C11.
+UNSEEN = {("2+2W", "rlx", "rlx"), ("2+2W", "rel", "rel"), ("S", "rlx", "rlx"), ("Z6.U", "rel", "rlx"), ("MP+overwrite", "rel", "acq")}
+
+
+def test_translations_are_c(tmp_path):
+    """Each core but the one with a handler of signals, at each gap where a heavy fence may be answered."""
+    need("clang-19")
+    left_out = set()
+    for path in CORES:
+        text = path.read_text()
+        try:
+            for gap in translate.gaps(weak.parse(text)):
+                (tmp_path / ("%s-%d.c" % (path.stem, gap))).write_text(translate.to_c(text, gap))
+        except translate.Untranslatable:
+            left_out.add(path.stem)
+    assert left_out == {"the_signal"}
+    files = sorted(tmp_path.glob("*.c"))
+    quiet = ["-Wno-self-assign", "-Wno-unused-variable", "-Wno-unused-but-set-variable", "-Wno-unused-label"]
+    result = command(["clang-19", "-fsyntax-only", "-Wall", "-Werror", *quiet, *files])
+    assert len(files) > len(CORES) + 10 and result.status == 0, str(result)
+
+
+@pytest.mark.tier("all")
+def test_litmus_by_relacy():
+    """It shows nothing that RC11 forbids, and what RC11 allows but for the five cases."""
+    if "Relacy" not in [checker.name for checker in peers.checkers()]:
+        pytest.skip("relacy-dev is not installed")
+    texts = {
+        (name, orders): litmus.text(shape, orders, question, allowed)
+        for name, orders, shape, question, allowed in litmus.CASES
+    }
+    found = peers.relacy(texts, drawn=20000)
+    for name, orders, _, _, allowed in litmus.CASES:
+        seen = found[name, orders].startswith("fails")
+        assert seen == (allowed and (name, *orders[:2]) not in UNSEEN), (name, orders, found[name, orders])
+
+
+def test_a_core_and_its_mutants_by_relacy():
+    """A disagreement is one: a mutant that passes unexplained, and an explained one that fails."""
+    relacy = next((checker for checker in peers.checkers() if checker.name == "Relacy"), None)
+    if not relacy:
+        pytest.skip("relacy-dev is not installed")
+    core = RUN.parent / "weak" / "exit.weak"
+    row, right = peers.compare(relacy, core)
+    assert right and "6 of 6 mutants fail" in row, row
+    mutant = next(iter(weak.parse(core.read_text()).mutants))
+    says = peers.Checker("a friend", lambda texts: dict.fromkeys(texts, "ok"), {"exit/" + mutant: "by nature"})
+    row, right = peers.compare(says, core)
+    assert not right and "0 of 6" in row and mutant + ": ok (known)" in row, row
+    says = peers.Checker("a friend", lambda texts: {"": "ok", mutant: "fails"}, {"exit/" + mutant: "by nature"})
+    assert not peers.compare(says, core)[1]
+
+
+def test_without_a_checker_nothing_is_claimed(tmp_path):
+    result = command([sys.executable, RUN.parent / "peers.py"], env={"PATH": str(tmp_path), "GENMC": ""})
+    assert result.status == 2 and "relacy-dev" in result.err, str(result)
+
+
 # ---- what the models describe ---------------------------------------------------------------------------------------
 
 anchors = module_of(RUN.parent / "anchors.py")
