@@ -106,7 +106,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := $(shell sh rt/core/abi_tags.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: format lint build random shapes soak soak-schedulers soak-ranks check-editor setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt program cilkc1 docs model weak mutants install install-strip uninstall package-root wheel deb check-packages
+.PHONY: format lint build quick random shapes soak soak-schedulers soak-ranks check-editor setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt program cilkc1 docs model weak mutants install install-strip uninstall package-root wheel deb check-packages
 
 # What programs are compiled and run with. The other parts of the runtime are built by the driver when a program first
 # needs them (driver/cilkc_driver/parts.py); those that are there already are kept up to date. `build`: all of them.
@@ -118,6 +118,7 @@ rt: $(if $(RT_SRC),$(RT_LIBS))
 help:
 	@echo 'cilkc: make targets'
 	@echo '  make demo        set this machine up, build, compile samples/fib.cilk, run it on all processors'
+	@echo '  make quick       the tests of what git says has changed, for a minute at most'
 	@echo '  make check       lint, and every kind of test once: what a change must pass   (ARGS="-k name" passes options to pytest)'
 	@echo '  make test        set up, build, test all features with both strategies'
 	@echo '  make test-all    every combination of program, strategy, level, flavour and scheduler'
@@ -409,6 +410,9 @@ PYTEST        = PYTHONDONTWRITEBYTECODE= CILKC_TEST_BUILT=1 CILKC_BUILD=$(BUILD)
 IN_PARALLEL   = -q -n $(shell expr $(NPROC) + 2) --dist worksteal
 check: lint build test-tools $(VENV)/.stamp $(TEST_PROGRAMS)
 	$(Q)$(PYTEST) $(IN_PARALLEL) --tier=check $(ARGS)
+# The tests of what has changed, for a minute at most.
+quick: build $(VENV)/.stamp
+	$(Q)PYTHONDONTWRITEBYTECODE= CILKC_BUILD=$(BUILD) $(PY) tests/quick.py $(ARGS)
 test: build test-tools $(VENV)/.stamp $(TEST_PROGRAMS)
 	$(Q)$(MAKE) -s BUILD=$(BUILD) PROCESSORS=s390x rt
 	$(Q)$(PYTEST) $(IN_PARALLEL) --tier=test $(ARGS)

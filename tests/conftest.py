@@ -4,7 +4,7 @@ Tests are found by globbing; no list registers them. Modules are in folders by w
 so tables name a module without its folder (MODULES has its path). tests/README.md lists the folders, the comments that
 steer a test, and the tiers. tiers.py selects a tier and counts what the tests cost; built.py keeps compiled programs for all
 tests and runs.
-Options of ours:  --tier=check|test|all;  --costs;  --rewrite updates the golden files;  --tsan, --aarch64,
+Options of ours:  --tier=check|test|all;  --costs;  --seconds=N;  --rewrite updates the golden files;  --tsan, --aarch64,
                   --s390x run what is marked so.
 """
 
@@ -85,6 +85,7 @@ def pytest_addoption(parser):
         default=tiers.DEFAULT,
         help="the tests of this tier and those before it (default: %s)" % tiers.DEFAULT,
     )
+    parser.addoption("--seconds", type=int, help="then skip the tests that have not begun")
     parser.addoption("--costs", action="store_true", help="list what each module costs")
     parser.addoption("--tsan", action="store_true", help="also run the tests under ThreadSanitizer")
     for processor in ("aarch64", "s390x"):
@@ -142,6 +143,7 @@ def pytest_sessionstart(session):
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
     tiers.begin(item)
+    tiers.stop_after(item.config.getoption("--seconds"))
     if tiers.tier_of(item) is None:
         pytest.fail(tiers.NO_TIER % item.path.name, pytrace=False)
 

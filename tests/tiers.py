@@ -20,6 +20,7 @@ import hashlib
 import re
 import resource
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ TIERS = ("check", "test", "all")
 BUDGETS = {"check": 11000, "test": 20000}
 SLOWEST = 15                                                # tests and modules that the report lists
 DEFAULT = "test"
+BEGAN = time.monotonic()
 
 NO_TIER = """%s has no tier. Write below its imports
 
@@ -111,6 +113,12 @@ def processor_seconds():
 
 def begin(item):
     item.stash[STARTED] = TALLY.processes, processor_seconds()
+
+
+def stop_after(seconds):
+    """What has not begun after so many seconds is skipped."""
+    if seconds and time.monotonic() - BEGAN > seconds:
+        pytest.skip("no time is left (--seconds=%d)" % seconds)
 
 
 def end(item):
