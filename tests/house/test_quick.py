@@ -65,7 +65,7 @@ def test_nothing_has_changed(monkeypatch, capsys):
 
 def test_one_changed_program_is_one_case(monkeypatch):
     runs = []
-    monkeypatch.setattr(quick, "changed", lambda: ["tests/race/loops.cilk", "rt/base/spin.h"])
+    monkeypatch.setattr(quick, "changed", lambda: ["tests/race/loops.cilk", "rt/core/base/spin.h"])
     monkeypatch.setattr(quick, "run", lambda modules, seconds, *words: runs.append((modules, *words)) or 0)
     monkeypatch.setattr(quick.sys, "argv", ["quick.py"])
     assert quick.main() == 0

@@ -4,7 +4,7 @@ How it works: `spans` looks for places in a function's tokens and says what beco
 `&&` is dropped, a test is negated or never true, an order is weakened, a comparison is off by one. The seed draws some
 of all these changes. run.py compiles and tries each as it does a row of the tables. A drawn mutant has no killers of its
 own. Those of the rows of its file are tried first, then those of its room, since tests that notice one mechanism of a
-file mostly notice its neighbours. Where one of them is a scenario, all scenarios of that one's file are tried, too.
+file mostly notice its neighbours. Where one of them is a scenario, all scenarios of its file are tried, too.
 """
 
 import random
