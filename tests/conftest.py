@@ -35,9 +35,7 @@ RT_INCLUDES = ["-I%s" % folder for folder in (*RT_WINGS, ROOT, ROOT / "stdlib")]
 BUILD = Path(os.environ.get("CILKC_BUILD") or ROOT / "build")
 if not BUILD.is_absolute():
     BUILD = ROOT / BUILD
-_ROWS = dict(
-    re.findall(r'^STRATEGY\(\w+, "(\w+)",([^"]*)', (ROOT / "frontend/plan/strategies.def").read_text(), re.M)
-)
+_ROWS = dict(re.findall(r'^STRATEGY\(\w+, "(\w+)",([^"]*)', (ROOT / "frontend/plan/strategies.def").read_text(), re.M))
 EXPERIMENTAL = [name for name, row in _ROWS.items() if "Experimental" in row]
 STRATEGIES = [name for name in _ROWS if name not in EXPERIMENTAL]
 PUSHING = [name for name, row in _ROWS.items() if row.split(",")[0].strip() == "Eager"]     # their spawns push a frame
@@ -247,20 +245,8 @@ def elision_of(path, *flags):
     """The program's elision (`elide --standalone`), compiled by gcc: the same for all tests that compare with it."""
     def make(folder):
         compiled([CILKC, "elide", "--standalone", path, "-o", folder / "elision.c"])
-        compiled(
-            [
-                "gcc",
-                "-std=gnu17",
-                "-O1",
-                "-w",
-                *flags,
-                folder / "elision.c",
-                "-o",
-                folder / "program",
-                "-lm",
-                "-lpthread",
-            ]
-        )
+        compiled(["gcc", "-std=gnu17", "-O1", "-w", *flags, folder / "elision.c", "-o", folder / "program", "-lm",
+                  "-lpthread"])
 
     return cache.kept(["elision", *flags], [path], make) / "program"
 

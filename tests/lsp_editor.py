@@ -63,12 +63,10 @@ class Editor:
 
     def change(self, uri, text):
         self.versions[uri] += 1
-        self.client.text_document_did_change(
-            types.DidChangeTextDocumentParams(
-                types.VersionedTextDocumentIdentifier(self.versions[uri], uri),
-                [types.TextDocumentContentChangeWholeDocument(text)],
-            )
-        )
+        self.client.text_document_did_change(types.DidChangeTextDocumentParams(
+            types.VersionedTextDocumentIdentifier(self.versions[uri], uri),
+            [types.TextDocumentContentChangeWholeDocument(text)],
+        ))
 
     def end(self, uri):
         self.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
@@ -106,11 +104,9 @@ class Editor:
         )
 
     def references(self, uri, line, character, declared=True):
-        return self.run(
-            self.client.text_document_references_async(
-                self.at(types.ReferenceParams, uri, line, character, context=types.ReferenceContext(declared))
-            )
-        )
+        return self.run(self.client.text_document_references_async(
+            self.at(types.ReferenceParams, uri, line, character, context=types.ReferenceContext(declared))
+        ))
 
     def rename(self, uri, line, character, new):
         return self.run(

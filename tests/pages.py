@@ -13,20 +13,9 @@ def browser(page, home, *more):
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     assert found, "the pages are tested in chromium, which is not installed"
     return command(
-        [
-            found,
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--user-data-dir=%s" % (home / "profile"),
-            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-            "--enable-logging=stderr",
-            "--v=0",
-            "--window-size=1200,800",
-            "--dump-dom",
-            *more,
-            page,
-        ],
+        [found, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=%s" % (home / "profile"),
+         "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--enable-logging=stderr", "--v=0",
+         "--window-size=1200,800", "--dump-dom", *more, page],
         cwd=home,
     )
 

@@ -131,7 +131,7 @@ def choose(paths):
     """The modules for changed files, and (module, program) for each changed program. Both in the order of the files."""
     modules, cases = {}, {}
     for path in map(Path, paths):
-        found, depth = room(path) or ((), 0)
+        found, depth = room(path) or ([], 0)
         if path.parts[0] == "tests" and depth and path.suffix not in (".py", ".md", ".h", ".mut"):
             cases.update(dict.fromkeys((name, path.parts[depth + 1].split(".")[0]) for name in found))
             continue
@@ -153,11 +153,11 @@ def changed(root=ROOT):
     return sorted(names.splitlines())
 
 
-def run(modules, seconds, *words):
+def run(modules, seconds, *options):
     """pytest's status for these modules."""
-    words = ["-q", "-n", str((os.cpu_count() or 1) + 2), "--dist", "worksteal", "--seconds=%d" % seconds, *words]
-    return subprocess.run([sys.executable, "-m", "pytest", *words, *sorted(MODULES[name] for name in set(modules))],
-                          cwd=ROOT, env=dict(os.environ, CILKC_TEST_BUILT="1")).returncode
+    words = [sys.executable, "-m", "pytest", "-q", "-n", str((os.cpu_count() or 1) + 2), "--dist", "worksteal",
+             "--seconds=%d" % seconds, *options, *sorted(MODULES[name] for name in set(modules))]
+    return subprocess.run(words, cwd=ROOT, env=dict(os.environ, CILKC_TEST_BUILT="1")).returncode
 
 
 def main():

@@ -71,14 +71,7 @@ def crossed(parameters, values, first="check", rest="test", one_in=1):
             tier_name = rest if chosen(name, range(one_in)) == 0 else "all"
             if value == chosen(parameter.id, values):
                 tier_name = first
-            result.append(
-                pytest.param(
-                    *parameter.values,
-                    value,
-                    id=name,
-                    marks=tier(tier_name),
-                )
-            )
+            result.append(pytest.param(*parameter.values, value, id=name, marks=tier(tier_name)))
     return result
 
 

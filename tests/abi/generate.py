@@ -16,31 +16,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-SCALARS = [
-    "char",
-    "signed char",
-    "unsigned char",
-    "short",
-    "unsigned short",
-    "int",
-    "unsigned",
-    "long",
-    "unsigned long",
-    "long long",
-    "float",
-    "double",
-    "long double",
-    "_Bool",
-    "char *",
-    "__int128",
-    "enum e",
-    "float _Complex",
-    "double _Complex",
-    "long double _Complex",
-    "v4si",
-    "v2df",
-    "v4sf",
-]
+SCALARS = ["char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long",
+           "unsigned long", "long long", "float", "double", "long double", "_Bool", "char *", "__int128", "enum e",
+           "float _Complex", "double _Complex", "long double _Complex", "v4si", "v2df", "v4sf"]
 WEIGHTS = [3, 1, 2, 3, 2, 8, 3, 6, 2, 2, 8, 9, 3, 2, 5, 3, 1, 2, 2, 1, 1, 1, 1]
 VECTORS = {"v4si": ("int", 4), "v2df": ("double", 2), "v4sf": ("float", 4)}
 PROMOTED = {"char", "signed char", "unsigned char", "short", "unsigned short", "float", "_Bool"}
@@ -75,16 +53,14 @@ class Program:
                 fields.append((self.scalar(), "f%d" % i, rnd.choice([1, 2, 3]), 0))
             elif roll < 0.34:
                 base = rnd.choice(["int", "unsigned", "long", "unsigned char", "unsigned short"])
-                fields.append(
-                    (
-                        base,
-                        "f%d" % i,
-                        0,
-                        rnd.randint(
-                            1, {"int": 31, "unsigned": 31, "long": 60, "unsigned char": 7, "unsigned short": 15}[base]
-                        ),
-                    )
-                )
+                fields.append((
+                    base,
+                    "f%d" % i,
+                    0,
+                    rnd.randint(
+                        1, {"int": 31, "unsigned": 31, "long": 60, "unsigned char": 7, "unsigned short": 15}[base]
+                    ),
+                ))
             else:
                 fields.append((self.scalar(), "f%d" % i, 0, 0))
         attribute = rnd.choices(
@@ -245,13 +221,8 @@ def mixed(folder, seed, count, ours, theirs, run=(), levels=("-O0", "-O2"), vect
             if done.returncode:
                 return "seed %d: %s\n%s" % (seed, " ".join(map(str, words)), done.stdout[:3000])
         subprocess.run(list(theirs) + ["callee.o", "caller.o", "-o", "program"], cwd=folder, check=True)
-        done = subprocess.run(
-            list(run) + [str(folder / "program")],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=60,
-        )
+        done = subprocess.run(list(run) + [str(folder / "program")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, timeout=60)
         if done.returncode:
             return "seed %d, our %s: status %d\n%s" % (seed, our_half, done.returncode, done.stdout[:3000])
     return None
@@ -275,15 +246,8 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             folder = options.keep or folder
             Path(folder).mkdir(exist_ok=True)
-            error = mixed(
-                folder,
-                seed,
-                options.functions,
-                shlex.split(options.ours),
-                shlex.split(options.theirs),
-                shlex.split(options.run),
-                **how,
-            )
+            error = mixed(folder, seed, options.functions, shlex.split(options.ours), shlex.split(options.theirs),
+                          shlex.split(options.run), **how)
         if error:
             bad += 1
             print(error)

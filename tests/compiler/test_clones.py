@@ -64,18 +64,8 @@ def test_fib_is_the_papers_figure():
     """What Figure 3 of PLDI'98 shows, in its order."""
     text = (TESTS / "clones" / "fib.eager.txt").read_text()
     at = 0
-    for step in (
-        "allocate closure",
-        "initialize closure",
-        "save live, dirty vars",
-        "save PC",
-        "push closure",
-        "do C call",
-        "pop closure",
-        "closure stolen",
-        "sync is free!",
-        "free closure",
-    ):
+    for step in ("allocate closure", "initialize closure", "save live, dirty vars", "save PC", "push closure",
+                 "do C call", "pop closure", "closure stolen", "sync is free!", "free closure"):
         at = text.index(step, at)
 
 

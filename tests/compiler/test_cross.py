@@ -12,21 +12,10 @@ from conftest import CILKC, STRATEGIES, TESTS, Notes, command, compiled, files, 
 pytestmark = pytest.mark.tier("test")
 TOOLS = {"aarch64": ("qemu-aarch64", "aarch64-linux-gnu-gcc"), "s390x": ("qemu-s390x", "s390x-linux-gnu-gcc")}
 PROCESSORS = [pytest.param(name, marks=getattr(pytest.mark, name)) for name in TOOLS]
-PROGRAMS = files(
-    "tests/run/abort*.cilk",
-    "tests/run/inlet*.cilk",
-    "tests/run/sync*.cilk",
-    "tests/run/opassign*.cilk",
-    "tests/run/receiver*.cilk",
-    "tests/run/storage*.cilk",
-    "tests/run/vla*.cilk",
-    "samples/fib.cilk",
-    "samples/cilksort.cilk",
-    "samples/heat.cilk",
-    "samples/queens.cilk",
-    "samples/inlets.cilk",
-    "samples/search.cilk",
-)
+PROGRAMS = files("tests/run/abort*.cilk", "tests/run/inlet*.cilk", "tests/run/sync*.cilk", "tests/run/opassign*.cilk",
+                 "tests/run/receiver*.cilk", "tests/run/storage*.cilk", "tests/run/vla*.cilk", "samples/fib.cilk",
+                 "samples/cilksort.cilk", "samples/heat.cilk", "samples/queens.cilk", "samples/inlets.cilk",
+                 "samples/search.cilk")
 RUNS = [
     ["--nproc", "1"],
     ["--nproc", "1", "--force-steal", "always"],
@@ -53,19 +42,8 @@ def reference(tmp_path_factory):
         if (path, processor) not in known:
             folder = tmp_path_factory.mktemp("elision")
             compiled([CILKC, "elide", "--standalone", path, "-o", folder / "elision.c"])
-            compiled(
-                [
-                    target_of(processor) + "-gcc",
-                    "-std=gnu17",
-                    "-O1",
-                    "-w",
-                    folder / "elision.c",
-                    "-o",
-                    folder / "elision",
-                    "-lm",
-                    "-lpthread",
-                ]
-            )
+            compiled([target_of(processor) + "-gcc", "-std=gnu17", "-O1", "-w", folder / "elision.c", "-o",
+                      folder / "elision", "-lm", "-lpthread"])
             known[path, processor] = command(
                 qemu(processor) + [folder / "elision"] + notes.args, stdin=notes.stdin, cwd=folder
             )
@@ -87,13 +65,8 @@ def test_equals_elision(path, spawn, processor, tmp_path, reference):
     compiled([CILKC, "--target=" + target, "-O2", "--spawn=" + spawn, path] + notes.flags + ["-o", program])
     want = reference(path, notes, processor)
     for options in RUNS:
-        result = command(
-            qemu(processor) + [program] + options + notes.args,
-            stdin=notes.stdin,
-            cwd=tmp_path,
-            env={"CILK_PROCESSORS": "4"},
-            timeout=300,
-        )
+        result = command(qemu(processor) + [program] + options + notes.args, stdin=notes.stdin, cwd=tmp_path,
+                         env={"CILK_PROCESSORS": "4"}, timeout=300)
         assert result.status == (want.status if notes.exit is None else notes.exit), "%s\n%s" % (options, result)
         assert notes.nondet or result.out == want.out, "%s\n%s\n%s" % (options, want, result)
 
@@ -121,17 +94,9 @@ def test_calls_across_compilers(seed, processor, tmp_path):
     assert error is None, error
 
 
-C = files(
-    "tests/c/cg-bitfields.c",
-    "tests/c/bitfield-wide.c",
-    "tests/c/cg-static-init.c",
-    "tests/c/cg-varargs.c",
-    "tests/c/cg-atomic.c",
-    "tests/c/cg-complex.c",
-    "tests/c/cg-vector.c",
-    "tests/c/decl-initialiser*.c",
-    "tests/c/short-wchar.c",
-)
+C = files("tests/c/cg-bitfields.c", "tests/c/bitfield-wide.c", "tests/c/cg-static-init.c", "tests/c/cg-varargs.c",
+          "tests/c/cg-atomic.c", "tests/c/cg-complex.c", "tests/c/cg-vector.c", "tests/c/decl-initialiser*.c",
+          "tests/c/short-wchar.c")
 
 
 @pytest.mark.s390x

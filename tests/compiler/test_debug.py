@@ -49,17 +49,8 @@ def test_c(tmp_path):
 def test_clones(spawn, tmp_path):
     (tmp_path / "t.cilk").write_text(CILK)
     compiled([CILKC, "-O0", "-g", "--spawn=" + spawn, tmp_path / "t.cilk", "-o", tmp_path / "t"])
-    out = gdb(
-        tmp_path / "t",
-        "break fib",
-        "run --nproc 1",
-        "info args",
-        "disable 1",
-        "tbreak t.cilk:10",
-        "continue",
-        "info locals",
-        "bt 1",
-    )
+    out = gdb(tmp_path / "t", "break fib", "run --nproc 1", "info args", "disable 1", "tbreak t.cilk:10", "continue",
+              "info locals", "bt 1")
     assert "n = 5" in out and "fib (n=2)" in out and "x = 1" in out and "y = 0" in out, out
 
 
@@ -101,29 +92,11 @@ def test_slow_clones(spawn, tmp_path):
     closure, those no longer live."""
     (tmp_path / "t.cilk").write_text(STOLEN)
     compiled([CILKC, "-O0", "-g", "--spawn=" + spawn, tmp_path / "t.cilk", "-o", tmp_path / "t"])
-    out = gdb(
-        tmp_path / "t",
-        "break t.cilk:13",
-        "break t.cilk:16",
-        "run --nproc 1 --force-steal always",
-        "info args",
-        "info locals",
-        "continue",
-        "info locals",
-        "bt 2",
-        "info symbol $pc",
-    )
+    out = gdb(tmp_path / "t", "break t.cilk:13", "break t.cilk:16", "run --nproc 1 --force-steal always", "info args",
+              "info locals", "continue", "info locals", "bt 2", "info symbol $pc")
     assert "work[slow]" in out or "work.slow" in out, out
-    for shown in (
-        "n = 4",
-        "unused = 9",
-        "x = 4",
-        "y = 11",
-        "local = 405",
-        "local = 409",
-        "inner = 11",
-        "table = {4, 5, 6}",
-    ):
+    for shown in ("n = 4", "unused = 9", "x = 4", "y = 11", "local = 405", "local = 409", "inner = 11",
+                  "table = {4, 5, 6}"):
         assert shown in out, "%s not in %s" % (shown, out)
     assert "optimized out" not in out, out
 

@@ -69,33 +69,12 @@ def test_unknown_switches_are_refused(flag, tmp_path):
 
 def test_what_other_compilers_know_is_accepted(tmp_path):
     (tmp_path / "a.c").write_text("int main(void) { return 0; }\n")
-    flags = [
-        "-fno-strict-overflow",
-        "-fno-tree-vrp",
-        "-fira-loop-pressure",
-        "-fgcse-after-reload",
-        "-fno-ident",
-        "-falign-functions=16",
-        "-fno-rtti",
-        "-fdata-sections",
-        "-fstrict-flex-arrays=3",
-        "-fno-delete-null-pointer-checks",
-        "-ftree-loop-distribution",
-        "-fmerge-all-constants",
-        "-mno-vzeroupper",
-        "-mtune=native",
-        "-maccumulate-outgoing-args",
-        "-mavx2",
-        "-fvisibility=hidden",
-        "-fno-plt",
-        "-fcommon",
-        "-fmax-errors=3",
-        "-ffunction-sections",
-        "-fno-stack-check",
-        "-fno-exceptions",
-        "-finput-charset=utf-8",
-        "-fno-working-directory",
-    ]
+    flags = ["-fno-strict-overflow", "-fno-tree-vrp", "-fira-loop-pressure", "-fgcse-after-reload", "-fno-ident",
+             "-falign-functions=16", "-fno-rtti", "-fdata-sections", "-fstrict-flex-arrays=3",
+             "-fno-delete-null-pointer-checks", "-ftree-loop-distribution", "-fmerge-all-constants", "-mno-vzeroupper",
+             "-mtune=native", "-maccumulate-outgoing-args", "-mavx2", "-fvisibility=hidden", "-fno-plt", "-fcommon",
+             "-fmax-errors=3", "-ffunction-sections", "-fno-stack-check", "-fno-exceptions", "-finput-charset=utf-8",
+             "-fno-working-directory"]
     result = command([CILKC, "-c", *flags, "a.c"], cwd=tmp_path)
     assert result.status == 0, str(result)
     assert "not supported" in command([CILKC, "-c", "-fsplit-stack", "a.c"], cwd=tmp_path).err

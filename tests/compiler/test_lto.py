@@ -77,19 +77,8 @@ def test_inlines_across_files(files, strategy):
 
 
 def test_in_one_call_and_with_foreign_objects(files):
-    compiled(
-        [
-            CILKC,
-            "-O2",
-            "-flto",
-            "-g",
-            files / "main.cilk",
-            files / "fib.cilk",
-            files / "small.c",
-            "-o",
-            files / "program",
-        ]
-    )
+    compiled([CILKC, "-O2", "-flto", "-g", files / "main.cilk", files / "fib.cilk", files / "small.c", "-o",
+              files / "program"])
     assert command([files / "program", "--nproc", 2]).out == EXPECTED
     compiled(["gcc", "-c", files / "small.c", "-o", files / "small.o"])
     compiled([CILKC, "-O2", "-flto", files / "main.cilk", files / "fib.cilk", files / "small.o", "-o", files / "mixed"])
@@ -98,18 +87,8 @@ def test_in_one_call_and_with_foreign_objects(files):
 
 def test_disagreement_and_double_definitions_are_reported(files):
     compiled([CILKC, "-flto", "--spawn=eager", "-c", files / "fib.cilk", "-o", files / "fib.o"])
-    result = command(
-        [
-            CILKC,
-            "-flto",
-            "--spawn=lazy",
-            files / "main.cilk",
-            files / "small.c",
-            files / "fib.o",
-            "-o",
-            files / "program",
-        ]
-    )
+    result = command([CILKC, "-flto", "--spawn=lazy", files / "main.cilk", files / "small.c", files / "fib.o", "-o",
+                      files / "program"])
     assert (
         result.status == 1
         and "different spawn strategies" in result.err
@@ -118,16 +97,8 @@ def test_disagreement_and_double_definitions_are_reported(files):
     )
     (files / "again.c").write_text(SMALL)
     result = command(
-        [
-            CILKC,
-            "-flto",
-            files / "main.cilk",
-            files / "small.c",
-            files / "again.c",
-            files / "fib.cilk",
-            "-o",
-            files / "program",
-        ]
+        [CILKC, "-flto", files / "main.cilk", files / "small.c", files / "again.c", files / "fib.cilk", "-o",
+         files / "program"]
     )
     assert result.status == 1 and "'small'" in result.err
     assert not (files / "program").exists()

@@ -34,21 +34,8 @@ def measure(text, level, spawn, folder):
     source, out = folder / "long.cilk", folder / "long.s"
     source.write_text(text)
     started = compiled(
-        [
-            sys.executable,
-            "-I",
-            "-S",
-            "-c",
-            STARTER,
-            BUILD / "cilkc1",
-            level,
-            "--spawn=" + spawn,
-            "--emit=asm",
-            "-w",
-            source,
-            "-o",
-            out,
-        ]
+        [sys.executable, "-I", "-S", "-c", STARTER, BUILD / "cilkc1", level, "--spawn=" + spawn, "--emit=asm", "-w",
+         source, "-o", out]
     )
     return out.stat().st_size, int(started.out)
 

@@ -34,13 +34,8 @@ def test_a_target_has_a_vendor_or_none(target, tmp_path):
     processor = target.split("-")[0]
     made = {
         command([CILKC, "--target=" + name, "-S", "-o", "-", "f.c"], cwd=tmp_path).out
-        for name in (
-            target,
-            processor,
-            processor + "-linux",
-            processor + "-pc-linux-gnu",
-            processor + "-unknown-linux-gnu",
-        )
+        for name in (target, processor, processor + "-linux", processor + "-pc-linux-gnu",
+                     processor + "-unknown-linux-gnu")
     }
     assert len(made) == 1 and "f:" in made.pop()
 

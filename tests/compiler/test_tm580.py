@@ -12,19 +12,9 @@ pytestmark = pytest.mark.tier("test")
 
 PROGRAMS = [
     "tests/run/" + name
-    for name in (
-        "abort-in-inlet.cilk",
-        "abort-nested.cilk",
-        "control-goto.cilk",
-        "control-nested-loops.cilk",
-        "control-switch.cilk",
-        "control-leaf-prefix.cilk",
-        "future-of-another.cilk",
-        "future-in-loop.cilk",
-        "inlet-argument-types.cilk",
-        "inlet-early-return-and-locals.cilk",
-        "c-main-nested-export.cilk",
-    )
+    for name in ("abort-in-inlet.cilk", "abort-nested.cilk", "control-goto.cilk", "control-nested-loops.cilk",
+                 "control-switch.cilk", "control-leaf-prefix.cilk", "future-of-another.cilk", "future-in-loop.cilk",
+                 "inlet-argument-types.cilk", "inlet-early-return-and-locals.cilk", "c-main-nested-export.cilk")
 ] + ["samples/" + name for name in ("fib.cilk", "cilksort.cilk", "queens.cilk", "inlets.cilk")]
 
 

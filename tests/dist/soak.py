@@ -47,11 +47,7 @@ class Soak:
         result = run(program, arguments, RANKS, nproc, kills, delay, twice, transport)
         good = result[:2] == (0, self.right[name, long])
         return result[3] if long else 1, program.name, None if good else "%s, %d workers, delay %d, twice %d: %s" % (
-            arguments,
-            nproc,
-            delay,
-            twice,
-            result,
+            arguments, nproc, delay, twice, result
         )
 
     def messages(self):

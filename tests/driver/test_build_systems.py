@@ -68,17 +68,8 @@ def test_a_library_with_a_runtime_of_its_own_exports_its_interface_alone(strateg
     """Two of them in one process of Python, whose workers know nothing of each other. A Cilk program cannot link to it
     by mistake."""
     for name in ("one", "two"):
-        ok(
-            CILKC,
-            "-O2",
-            "--spawn=" + strategy,
-            "-fPIC",
-            "-shared",
-            "--own-runtime",
-            INTEROP / "queens.cilk",
-            "-o",
-            tmp_path / ("lib%s.so" % name),
-        )
+        ok(CILKC, "-O2", "--spawn=" + strategy, "-fPIC", "-shared", "--own-runtime", INTEROP / "queens.cilk", "-o",
+           tmp_path / ("lib%s.so" % name))
     assert exported(tmp_path / "libone.so") == {"queens", "mt_solve"}
     assert ok(sys.executable, INTEROP / "main.py", tmp_path / "libone.so") == "92\n"
     code = "import ctypes, sys\nprint([ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL).queens(6) for name in sys.argv[1:]])"
@@ -171,10 +162,8 @@ def test_the_autotools_find_out_the_same_as_of_gcc(tmp_path):
         ok("make", "-s", "install", "DESTDIR=%s" % (folder / "d"), cwd=folder, env={"MAKEFLAGS": ""})
         assert command([folder / "program"]).status == 10
         assert exported(folder / ".libs" / "libplain.so") == {"plain"}
-        found.append(
-            (
-                (folder / "config.h").read_text(),
-                sorted(str(path.relative_to(folder)) for path in (folder / "d").rglob("*")),
-            )
-        )
+        found.append((
+            (folder / "config.h").read_text(),
+            sorted(str(path.relative_to(folder)) for path in (folder / "d").rglob("*")),
+        ))
     assert found[0] == found[1]

@@ -275,20 +275,10 @@ def test_dependency_names_follow_the_output(cilkc, here):
 
 
 # Names and targets of the files of dependencies.
-DEPENDENCIES = (
-    "-S -MD hello.c",
-    "-S -MMD hello.c -o sub/x.s",
-    "-E -MD hello.c -o x.i",
-    "-M -MD hello.c -o x.i",
-    "-MD hello.c",
-    "-MMD hello.c -o sub/x.y",
-    "-MD three.c main.c",
-    "-c -Wp,-MD,sub/w.d hello.c -o sub/x.o",
-    "-c -MD three.h",
-    "-c -MD three.h -o sub/x.gch",
-    "-fsyntax-only -MD hello.c",
-    "-fsyntax-only -MMD hello.c -MF sub/y.d",
-)
+DEPENDENCIES = ("-S -MD hello.c", "-S -MMD hello.c -o sub/x.s", "-E -MD hello.c -o x.i", "-M -MD hello.c -o x.i",
+                "-MD hello.c", "-MMD hello.c -o sub/x.y", "-MD three.c main.c", "-c -Wp,-MD,sub/w.d hello.c -o sub/x.o",
+                "-c -MD three.h", "-c -MD three.h -o sub/x.gch", "-fsyntax-only -MD hello.c",
+                "-fsyntax-only -MMD hello.c -MF sub/y.d")
 
 
 @pytest.mark.parametrize("words", DEPENDENCIES)
@@ -300,9 +290,7 @@ def test_files_of_dependencies_are_gccs(words, here):
         for name in ("hello.c", "three.c", "three.h", "main.c"):
             shutil.copy(here / name, folder)
         ok(command([compiler, *words.split()], cwd=folder))
-        made.append(
-            {str(path.relative_to(folder)): path.read_text().split()[:2] for path in folder.glob("**/*.d")}
-        )
+        made.append({str(path.relative_to(folder)): path.read_text().split()[:2] for path in folder.glob("**/*.d")})
         assert not list(folder.glob("**/.*"))
     assert made[0] and made[0] == made[1]
 
@@ -496,26 +484,9 @@ def test_verbose(cilkc, here):
 
 
 def test_switches_of_build_systems(cilkc, here):
-    ok(
-        cilkc(
-            "-fno-semantic-interposition",
-            "-fstack-protector-strong",
-            "-fno-strict-aliasing",
-            "-fvisibility=hidden",
-            "-pipe",
-            "-Wno-such-warning",
-            "-fstack-clash-protection",
-            "-D_FORTIFY_SOURCE=2",
-            "-O2",
-            "-g",
-            "-grecord-gcc-switches",
-            "--param",
-            "ssp-buffer-size=4",
-            "-Wa,--noexecstack",
-            "-c",
-            "hello.c",
-        )
-    )
+    ok(cilkc("-fno-semantic-interposition", "-fstack-protector-strong", "-fno-strict-aliasing", "-fvisibility=hidden",
+             "-pipe", "-Wno-such-warning", "-fstack-clash-protection", "-D_FORTIFY_SOURCE=2", "-O2", "-g",
+             "-grecord-gcc-switches", "--param", "ssp-buffer-size=4", "-Wa,--noexecstack", "-c", "hello.c"))
 
 
 @pytest.mark.parametrize("word", ["-Wsuch-warning", "-Werror=such-warning", "-gdwarf-9", "-gbogus", "-flto=bogus", "-fsuch-switch", "-msuch-switch", "-std=c98"])

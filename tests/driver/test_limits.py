@@ -68,12 +68,10 @@ def test_a_constant_of_many_terms(tmp_path):
 @pytest.mark.parametrize("level", ["-O0", pytest.param("-O2", marks=pytest.mark.tier("all"))])
 def test_the_compiler_works_or_says_that_memory_is_out(level, tmp_path):
     """Once it works with some memory, it works with more; below that nothing is left and one line says why."""
-    (tmp_path / "big.i").write_text(
-        "".join(
-            "int f%d(int x) { int a[10] = { x, %d }; while (x--) a[x %% 10] += x * %d; return a[3]; }\n" % (i, i, i)
-            for i in range(150)
-        )
-    )
+    (tmp_path / "big.i").write_text("".join(
+        "int f%d(int x) { int a[10] = { x, %d }; while (x--) a[x %% 10] += x * %d; return a[3]; }\n" % (i, i, i)
+        for i in range(150)
+    ))
     steps = list(range(2, 180, 44)) + list(range(180, 400, 17))
     worked, reported = [], 0
     for megabytes in steps:
@@ -257,14 +255,8 @@ def test_the_end_of_the_stack_is_named(spawn, frames, tmp_path):
     )
     for nproc in 1, 2:
         result = command(
-            [
-                tmp_path / "deep",
-                "--nproc",
-                nproc,
-                "--pthread-stacksize",
-                "1m",
-                *(["--force-steal", "always"] if frames == "slow" else []),
-            ],
+            [tmp_path / "deep", "--nproc", nproc, "--pthread-stacksize", "1m",
+             *(["--force-steal", "always"] if frames == "slow" else [])],
             timeout=300,
         )
         # Where every frame was stolen, the deque or the C stack comes to its end first.

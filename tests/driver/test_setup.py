@@ -122,15 +122,8 @@ def test_the_generator_runs_below_a_folder_with_a_blank(tmp_path):
 def test_make_help_needs_no_set_up(tmp_path):
     env = {"PATH": os.environ["PATH"], "BUILD": str(tmp_path / "b")}
     result = command(["make", "-s", "-C", ROOT, "help"], env=env)
-    for target in (
-        "make demo",
-        "make test",
-        "make bench",
-        "make fuzz",
-        "make check-asan",
-        "make check-tsan",
-        "make clean",
-    ):
+    for target in ("make demo", "make test", "make bench", "make fuzz", "make check-asan", "make check-tsan",
+                   "make clean"):
         assert target in result.out, str(result)
     assert not (tmp_path / "b").exists()
 

@@ -34,15 +34,8 @@ PATIENCE = 60
 BETWEEN = b"\n#\n"                       # two reports in one input
 MODELS = {
     str(ROOT / "driver/tools" / name)
-    for name in (
-        "dag_model.py",
-        "profile_model.py",
-        "memory.py",
-        "race.py",
-        "trace_model.py",
-        "trace.py",
-        "instrumented.py",
-    )
+    for name in ("dag_model.py", "profile_model.py", "memory.py", "race.py", "trace_model.py", "trace.py",
+                 "instrumented.py")
 }
 
 
@@ -167,28 +160,8 @@ class Lines:
 
 # ---- mutations
 
-NUMBERS = [
-    b"0",
-    b"-1",
-    b"1",
-    b"2",
-    b"7",
-    b"255",
-    b"4096",
-    b"65536",
-    b"2147483648",
-    b"18446744073709551615",
-    b"1e308",
-    b"1e999",
-    b"NaN",
-    b"0x10",
-    b"null",
-    b"true",
-    b'""',
-    b"[]",
-    b"{}",
-    b"[[]]",
-]
+NUMBERS = [b"0", b"-1", b"1", b"2", b"7", b"255", b"4096", b"65536", b"2147483648", b"18446744073709551615", b"1e308",
+           b"1e999", b"NaN", b"0x10", b"null", b"true", b'""', b"[]", b"{}", b"[[]]"]
 
 
 def values(tree, path=()):
@@ -311,12 +284,8 @@ def main(words):
         return 0
     if not places:
         sys.exit(__doc__)
-    return fuzz(
-        places,
-        float(given.get("max_total_time", 1e9)),
-        int(given.get("seed", 1)),
-        given.get("artifact_prefix", "readers-"),
-    )
+    return fuzz(places, float(given.get("max_total_time", 1e9)), int(given.get("seed", 1)),
+                given.get("artifact_prefix", "readers-"))
 
 
 if __name__ == "__main__":

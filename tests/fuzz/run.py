@@ -65,12 +65,8 @@ STAGES = [
         ("show", "one"),
     )
 ]
-STAGES += [
-    Stage("options", "fuzz/front_stages", 600, "words"),
-    Stage("record", "run_time", 4000, "record"),
-    Stage("arguments", "run_time", 600, "arguments"),
-    Stage("readers", "readers.py", 100000, "reports"),
-]
+STAGES += [Stage("options", "fuzz/front_stages", 600, "words"), Stage("record", "run_time", 4000, "record"),
+           Stage("arguments", "run_time", 600, "arguments"), Stage("readers", "readers.py", 100000, "reports")]
 
 
 def build():
@@ -90,18 +86,8 @@ def build():
             check=True,
         )
     subprocess.run(
-        [
-            CC,
-            *FLAGS,
-            "-fsanitize=fuzzer,address,undefined",
-            "tests/fuzz/run_time.c",
-            *made,
-            "-Wl,--wrap=cilk_fatal,--wrap=fork",
-            "-ldl",
-            "-lm",
-            "-o",
-            BUILD / "run_time",
-        ],
+        [CC, *FLAGS, "-fsanitize=fuzzer,address,undefined", "tests/fuzz/run_time.c", *made,
+         "-Wl,--wrap=cilk_fatal,--wrap=fork", "-ldl", "-lm", "-o", BUILD / "run_time"],
         cwd=ROOT,
         check=True,
     )
@@ -150,31 +136,16 @@ def once(stage, seconds, seed):
     corpus, found = BUILD / "corpus" / stage.name, BUILD / "found"
     corpus.mkdir(parents=True, exist_ok=True)
     found.mkdir(exist_ok=True)
-    words = stage.command + [
-        "-max_len=%d" % stage.most,
-        "-timeout=600",
-        "-report_slow_units=600",
-        "-rss_limit_mb=6000",
-        "-print_final_stats=1",
-        "-seed=%d" % seed,
-        "-close_fd_mask=1",
-        "-artifact_prefix=%s/%s-" % (found, stage.name),
-        str(corpus),
-    ]
+    words = stage.command + ["-max_len=%d" % stage.most, "-timeout=600", "-report_slow_units=600", "-rss_limit_mb=6000",
+                             "-print_final_stats=1", "-seed=%d" % seed, "-close_fd_mask=1",
+                             "-artifact_prefix=%s/%s-" % (found, stage.name), str(corpus)]
     if not any(corpus.iterdir()):
         words.append(str(BUILD / "seeds" / stage.seeds))
     output = BUILD / ("%s.out" % stage.name)
     cpu = 0.0
     with output.open("w") as out:
-        child = subprocess.Popen(
-            words,
-            cwd=ROOT,
-            env=environment(stage),
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        child = subprocess.Popen(words, cwd=ROOT, env=environment(stage), stdin=subprocess.DEVNULL, stdout=out,
+                                 stderr=subprocess.STDOUT, start_new_session=True)
         try:
             while child.poll() is None:
                 time.sleep(0.2)
@@ -240,15 +211,8 @@ def minimise(stage):
     shutil.rmtree(less, ignore_errors=True)
     less.mkdir()
     before = len(list(corpus.iterdir()))
-    words = [
-        "-merge=1",
-        "-max_len=%d" % stage.most,
-        "-timeout=600",
-        "-rss_limit_mb=6000",
-        str(less),
-        str(corpus),
-        str(BUILD / "seeds" / stage.seeds),
-    ]
+    words = ["-merge=1", "-max_len=%d" % stage.most, "-timeout=600", "-rss_limit_mb=6000", str(less), str(corpus),
+             str(BUILD / "seeds" / stage.seeds)]
     done = subprocess.run(
         stage.command + words, cwd=ROOT, env=environment(stage), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
@@ -274,9 +238,7 @@ def rows_of(log):
 
 
 def summary():
-    rows = {
-        (row["at"], row["stage"], row["inputs"]): row for row in rows_of(KEPT) + rows_of(LOG)
-    }.values()
+    rows = {(row["at"], row["stage"], row["inputs"]): row for row in rows_of(KEPT) + rows_of(LOG)}.values()
     print("| stage | inputs | processor time, s | found |\n|---|---:|---:|---:|")
     for name in [stage.name for stage in STAGES] + ["all"]:
         these = [row for row in rows if name in (row["stage"], "all")]

@@ -10,20 +10,8 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = (
-    "samples",
-    "tests/c",
-    "tests/run",
-    "tests/elide",
-    "tests/elide_run",
-    "tests/clones",
-    "tests/plan",
-    "tests/cilk1",
-    "tests/errors",
-    "tests/check",
-    "tests/sched",
-    "tests/abi",
-)
+FOLDERS = ("samples", "tests/c", "tests/run", "tests/elide", "tests/elide_run", "tests/clones", "tests/plan",
+           "tests/cilk1", "tests/errors", "tests/check", "tests/sched", "tests/abi")
 SUFFIXES = (".c", ".cilk", ".cilk1")
 MOST = 6000                      # bytes of one text
 MARKER = re.compile(r'# (\d+) "((?:[^"\\]|\\.)*)"')

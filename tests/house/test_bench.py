@@ -21,21 +21,8 @@ def test_tiny_run(tmp_path):
     by_hand = "## By hand\n\nA sentence.\n"
     published.write_text("Old.\n\n## The machine\n\nOld.\n\n" + by_hand)
     done = command(
-        [
-            CILKC,
-            "bench",
-            "--quick",
-            "--tiny",
-            "--filter",
-            "fib-long",
-            "--rounds",
-            "2",
-            "--no-peers",
-            "-o",
-            tmp_path,
-            "--publish",
-            published,
-        ]
+        [CILKC, "bench", "--quick", "--tiny", "--filter", "fib-long", "--rounds", "2", "--no-peers", "-o", tmp_path,
+         "--publish", published]
     )
     assert done.status == 0, str(done)
     data = json.loads((tmp_path / "results.json").read_text())
@@ -133,17 +120,15 @@ def test_parts_of_figure_7_are_summed():
 
 @pytest.mark.parametrize("macros", [macros for _, macros in micro.FIGURE7], ids="-".join)
 def test_versions_of_figure_7_compute_fib(macros, tmp_path):
-    built = command(
-        [
-            "gcc",
-            "-O2",
-            "-Wall",
-            *("-D" + m for m in macros),
-            ROOT / "bench" / "micro" / "figure7.c",
-            "-o",
-            tmp_path / "fib",
-        ]
-    )
+    built = command([
+        "gcc",
+        "-O2",
+        "-Wall",
+        *("-D" + m for m in macros),
+        ROOT / "bench" / "micro" / "figure7.c",
+        "-o",
+        tmp_path / "fib",
+    ])
     assert built.status == 0, str(built)
     assert command([tmp_path / "fib", "20"]).out == "6765\n"
 

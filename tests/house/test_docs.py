@@ -78,10 +78,7 @@ def workshop(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    "page",
-    [pytest.param(page, id=page.name, marks=LONG.get(page.name, [])) for page in PAGES],
-)
+@pytest.mark.parametrize("page", [pytest.param(page, id=page.name, marks=LONG.get(page.name, [])) for page in PAGES])
 def test_commands(page, workshop):
     """Every command of the page ends as it must and prints what is shown."""
     for line, expected in commands(page):
@@ -179,12 +176,10 @@ def test_environment_variables():
     ):
         read |= set(re.findall(r"""getenv\("(\w+)"\)|environ(?:\.get\(|\[)"(CILK\w+)\"""", path.read_text()))
     read = {name for pair in read for name in pair if name.startswith("CILK")} | {"CILKC_CC", "CILKC_CXX"}
-    said = set(
-        re.findall(
-            r"`(CILKC?_?\w+)[`=]",
-            (ROOT / "docs" / "running.md").read_text() + (ROOT / "docs" / "command.md").read_text(),
-        )
-    )
+    said = set(re.findall(
+        r"`(CILKC?_?\w+)[`=]",
+        (ROOT / "docs" / "running.md").read_text() + (ROOT / "docs" / "command.md").read_text(),
+    ))
     said = {name for name in said if name.isupper()}
     assert read == said, (read - said, said - read)
 

@@ -196,9 +196,7 @@ def calls_between(objects, kinds="TWDBRVC"):
             wants.setdefault(unit_of_it, set()).add(symbol)
         elif kind in kinds:
             has[symbol] = unit_of_it
-    return {
-        name: {has[symbol] for symbol in symbols if symbol in has} - {name} for name, symbols in wants.items()
-    }
+    return {name: {has[symbol] for symbol in symbols if symbol in has} - {name} for name, symbols in wants.items()}
 
 
 def unit_of_calls(path):

@@ -157,9 +157,7 @@ def test_no_class_is_everything():
     """A class has a chapter's methods: no more than 40 that others may call."""
     text = "class A : B {\npublic:\n  A();\n  int f(int (*)(int)) const { return g(1); }\n  int f(), h();\nprivate:\n  void i();\n};\nstruct C { void j(); };"
     assert dict(methods(text)) == {"A": {"A", "f", "h"}, "C": {"j"}}
-    found = [
-        (len(names), name, name_of(path)) for path in sources() for name, names in methods(path.read_text())
-    ]
+    found = [(len(names), name, name_of(path)) for path in sources() for name, names in methods(path.read_text())]
     assert len(found) > 400 and not [row for row in found if row[0] > 40]
 
 

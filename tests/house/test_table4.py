@@ -45,15 +45,8 @@ def test_it_has_the_columns_of_the_paper(table):
     }
     assert rows[""][:3] == ["fib(33)", "queens(15)", "jamboree(10,16)"]
     assert rows["threads"][:2] == ["85,970 (17,108,660)", "166 (210,740)"]  # --quick: fib(22), queens(10)
-    for what in (
-        "T_serial/T_1",
-        "T_inf (s)",
-        "T_P / (T_1/P + T_inf)",
-        "requests/proc",
-        "S_P/(S_1 P)",
-        "T_1 simulated / real",
-        "T_2 simulated / real",
-    ):
+    for what in ("T_serial/T_1", "T_inf (s)", "T_P / (T_1/P + T_inf)", "requests/proc", "S_P/(S_1 P)",
+                 "T_1 simulated / real", "T_2 simulated / real"):
         assert what in rows, out
     assert "S_P <= S_1 P in all 15 simulated runs" in out
     assert json.loads((folder / "table4.json").read_text())["problems"] == []

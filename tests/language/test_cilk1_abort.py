@@ -117,18 +117,8 @@ def program(request, tmp_path_factory):
     (folder / "p.cilk1").write_text(PROGRAM)
     compiled([CILKC, "-O2", "-Wall", "-DROUNDS=20", "--spawn=" + request.param, "p.cilk1", "-o", "p"], cwd=folder)
     compiled(
-        [
-            CILKC,
-            "-O1",
-            "-g",
-            "-Wall",
-            "-DROUNDS=5",
-            "-fsanitize=thread",
-            "--spawn=" + request.param,
-            "p.cilk1",
-            "-o",
-            "tsan",
-        ],
+        [CILKC, "-O1", "-g", "-Wall", "-DROUNDS=5", "-fsanitize=thread", "--spawn=" + request.param, "p.cilk1", "-o",
+         "tsan"],
         cwd=folder,
     )
     return folder

@@ -42,28 +42,8 @@ def test_random(kind, seed, workers, tmp_path):
             assert (result.status, result.out) == (0, printed), "%s: %s" % (flags, result)
 
 
-WIDE = (
-    "q",
-    "qq",
-    "lq",
-    "ql",
-    "llq",
-    "lql",
-    "qll",
-    "d",
-    "dd",
-    "ld",
-    "dl",
-    "lld",
-    "dll",
-    "lldd",
-    "dldl",
-    "lllld",
-    "qd",
-    "dq",
-    "lqd",
-    "dqd",
-)
+WIDE = ("q", "qq", "lq", "ql", "llq", "lql", "qll", "d", "dd", "ld", "dl", "lld", "dll", "lldd", "dldl", "lllld", "qd",
+        "dq", "lqd", "dqd")
 
 
 def wide_arguments():

@@ -445,11 +445,9 @@ def test_files_that_disagree_about_a_thread(tmp_path):
     """Not linked; the message names both files with their declarations."""
     write_parts(tmp_path)
     text = (tmp_path / "more.cilk1").read_text()
-    (tmp_path / "more.cilk1").write_text(
-        text.replace(
-            '#include "fib.cilk1h"', "struct node { int n; };\nthread fib(cont long k, struct node at, int extra);"
-        ).replace("fib(y, at)", "fib(y, at, 1)")
-    )
+    (tmp_path / "more.cilk1").write_text(text.replace(
+        '#include "fib.cilk1h"', "struct node { int n; };\nthread fib(cont long k, struct node at, int extra);"
+    ).replace("fib(y, at)", "fib(y, at, 1)"))
     for name in PARTS:
         compiled([CILKC, "-c", name], cwd=tmp_path)
     result = command([CILKC] + [name.rpartition(".")[0] + ".o" for name in PARTS] + ["-o", "program"], cwd=tmp_path)

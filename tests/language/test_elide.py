@@ -87,15 +87,9 @@ cilk int main(void)
 """)
     result = cilkc("elide", source)
     assert result.status == 0, str(result)
-    for kept in (
-        "/* a comment with spawn in it */",
-        "#include <stdio.h>",
-        "#define TWICE(x)   ((x)  * 2)   // spaced   as written",
-        "twice( int n )  { return TWICE(n); }",
-        "int x;\t/* tab */",
-        "twice( 21 );",
-        '"spawn %d\\n"',
-    ):
+    for kept in ("/* a comment with spawn in it */", "#include <stdio.h>",
+                 "#define TWICE(x)   ((x)  * 2)   // spaced   as written", "twice( int n )  { return TWICE(n); }",
+                 "int x;\t/* tab */", "twice( 21 );", '"spawn %d\\n"'):
         assert kept in result.out, str(result)
     assert "cilk int" not in result.out and "= spawn" not in result.out and "sync;" not in result.out
 
@@ -178,19 +172,8 @@ def test_types_that_cilk_h_gives(cilkc, tmp_path):
         for words in ((), ("--standalone",)):
             compiled([CILKC, "elide", *words, tmp_path / (name + ".cilk"), "-o", tmp_path / "e.c"])
             compiled(
-                [
-                    "gcc",
-                    "-std=c11",
-                    "-Wall",
-                    "-Wextra",
-                    "-Werror",
-                    "-pedantic",
-                    "-I",
-                    ROOT / "stdlib",
-                    "e.c",
-                    "-o",
-                    "e",
-                ],
+                ["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I", ROOT / "stdlib", "e.c", "-o",
+                 "e"],
                 cwd=tmp_path,
             )
             assert command([tmp_path / "e"]).status == 0

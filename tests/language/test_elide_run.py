@@ -17,14 +17,8 @@ pytestmark = pytest.mark.tier("check")
 GENERATED = module_of(TESTS / "elide_run" / "generate.py")
 # What a leftover word, or a missing one, brings about; other warnings of tests/run are about what those tests
 # are for.
-OURS = [
-    "-Werror=empty-body",
-    "-Werror=implicit-function-declaration",
-    "-Werror=incompatible-pointer-types",
-    "-Werror=int-conversion",
-    "-Werror=unused-value",
-    "-Werror=dangling-else",
-]
+OURS = ["-Werror=empty-body", "-Werror=implicit-function-declaration", "-Werror=incompatible-pointer-types",
+        "-Werror=int-conversion", "-Werror=unused-value", "-Werror=dangling-else"]
 WAYS: "dict[str, tuple[list, list]]" = {
     "header": ([], ["-std=gnu17", "-I", ROOT / "stdlib"]),
     "standalone": (["--standalone"], ["-std=gnu17"]),
@@ -99,21 +93,8 @@ def test_programs(path, way, tmp_path):
         options, flags = WAYS[way]
         compiled([CILKC, "elide"] + options + [path, "-o", tmp_path / "elision.c"])
         compiled(
-            [
-                "gcc",
-                "-O1",
-                "-g0",
-                *flags,
-                "-I",
-                path.parent,
-                "-Wno-all",
-                *OURS,
-                tmp_path / "elision.c",
-                "-o",
-                program,
-                "-lm",
-                "-lpthread",
-            ]
+            ["gcc", "-O1", "-g0", *flags, "-I", path.parent, "-Wno-all", *OURS, tmp_path / "elision.c", "-o", program,
+             "-lm", "-lpthread"]
         )
     else:
         program = program_of(path, "-O1", *(["--serial"] if way == "serial" else []))

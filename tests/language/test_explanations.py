@@ -12,14 +12,8 @@ TEXTS = [(ROOT / "frontend" / "source" / name).read_text() for name in ("explain
 CILK_WORDS = re.compile(r"\b(cilk|cilk_\w+|spawn|sync|inlet|SYNCHED|shared|private|Self|Cilk_alloca)\b")
 CILK1_WORDS = re.compile(r"\b(thread|cont)\b")
 # A second name for warnings whose example is about another one of the same name.
-QUIET = [
-    "-Wno-unknown-warning-option",
-    "-Wall",
-    "-Wextra",
-    "-pedantic",
-    "-Wno-unused-parameter",
-    "-Wno-strict-prototypes",
-]
+QUIET = ["-Wno-unknown-warning-option", "-Wall", "-Wextra", "-pedantic", "-Wno-unused-parameter",
+         "-Wno-strict-prototypes"]
 
 
 def entries(text):
@@ -32,14 +26,8 @@ def entries(text):
 ENTRIES = {code: (wrong, right) for text in TEXTS for code, wrong, right in entries(text)}
 # Not about text that a file of C can contain: how a file is named, stored or written by another program; what the
 # preprocessor sees first.
-NOT_TEXT = [
-    "cilk-word-in-c",
-    "cilk-file-in-c-mode",
-    "invalid-utf8",
-    "nested-too-deeply",
-    "unterminated-comment",
-    "unterminated-literal",
-]
+NOT_TEXT = ["cilk-word-in-c", "cilk-file-in-c-mode", "invalid-utf8", "nested-too-deeply", "unterminated-comment",
+            "unterminated-literal"]
 ALONE = {"backend", "attribute-error", "attribute-warning"}            # what is found after the analysis: they want -c
 COMMANDS = NOT_TEXT + [code for code, (wrong, _) in ENTRIES.items() if wrong.strip().startswith("cilkc")]
 

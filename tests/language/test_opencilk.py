@@ -370,16 +370,14 @@ def test_three_languages_in_one_program(main, spawn):
     """Functions of OpenCilk, procedures of Cilk-5 and threads of Cilk-1 call each other, in files of their own, and add
     to the same reducers."""
     folder = HERE / "mixed"
-    program = built(
-        [
-            CILKC,
-            "-fopencilk",
-            "-O2",
-            "--spawn=" + spawn,
-            folder / main,
-            *(folder / name for name in ("open.c", "five.cilk", "bridge.cilk", "one.cilk1")),
-        ]
-    )
+    program = built([
+        CILKC,
+        "-fopencilk",
+        "-O2",
+        "--spawn=" + spawn,
+        folder / main,
+        *(folder / name for name in ("open.c", "five.cilk", "bridge.cilk", "one.cilk1")),
+    ])
     first, second = [fib(n) for n in (6, 7, 8, 9)], [fib(n) for n in (5, 6, 7, 8)]
     even, odd = first[0] + first[2] + second[0] + second[2], first[1] + first[3] + second[1] + second[3]
     wanted = "%d %d %d %d %d %d 1\n" % (fib(14), fib(13), sum(first), sum(second), even, odd)

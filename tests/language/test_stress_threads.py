@@ -47,10 +47,7 @@ def compare(program, expected, first, what, *options):
     assert result.status == 0, "%s %s\n%s" % (what, " ".join(map(str, options)), result)
     wrong = [first + i for i, pair in enumerate(zip(result.out.splitlines(), expected)) if pair[0] != pair[1]]
     assert result.out.splitlines() == expected, "threads.py %s, %s %s: not the elision's output; seeds %s" % (
-        what,
-        "",
-        " ".join(map(str, options)),
-        wrong,
+        what, "", " ".join(map(str, options)), wrong
     )
     return result
 
@@ -71,15 +68,8 @@ def test_equals_elision(first, end, mixed, tmp_path):
 def test_programs_are_worth_it(tmp_path):
     """They steal, send between workers and have all forms: else they prove nothing."""
     text = generate.programs(range(1, 21))
-    for form in (
-        r"spawn_next",
-        r"tail_call",
-        r" @ ",
-        r"\?between",
-        r"struct s\d+_group",
-        r"\?v\[",
-        r"send_argument\(c",
-    ):
+    for form in (r"spawn_next", r"tail_call", r" @ ", r"\?between", r"struct s\d+_group", r"\?v\[",
+                 r"send_argument\(c"):
         assert re.search(form, text), form
     program = built(1, 21, False, tmp_path, "-O2")
     report = command([program, "--nproc", "2", "--force-steal", "random", "--stats", "2"]).err

@@ -81,13 +81,11 @@ def reports(result):
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 def test_each_kind_is_reported(level, tmp_path):
     lines = ["case %d: { %s break; }" % (i, text) for i, (text, _) in enumerate(CASES + FATAL)]
-    (tmp_path / "u.c").write_text(
-        program(
-            "int main(int argc, char **argv) { switch (argv[1][0] * 10 + argv[1][1] - '0' * 11) {\n"
-            + "\n".join(lines)
-            + "\n} return 0; }\n"
-        )
-    )
+    (tmp_path / "u.c").write_text(program(
+        "int main(int argc, char **argv) { switch (argv[1][0] * 10 + argv[1][1] - '0' * 11) {\n"
+        + "\n".join(lines)
+        + "\n} return 0; }\n"
+    ))
     compiled([CILKC, level, "-w", "--sanitize=undefined", "u.c", "-o", "u"], cwd=tmp_path)
     first = program("").count("\n") + 1
     for i, (text, message) in enumerate(CASES + FATAL):

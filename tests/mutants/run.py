@@ -126,16 +126,8 @@ def failures(build, words, limit, tier="all", root=ROOT):
     words = PYTEST + ["--tier=" + tier, "--tb=no", "-rfE"] + words
     env = dict(os.environ, CILKC_BUILD=str(build), CILKC_TEST_BUILT="1")
     env.update(PYTHONDONTWRITEBYTECODE="1", CILKC_TEST_PATIENCE="40")
-    child = subprocess.Popen(
-        words,
-        cwd=root,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
+    child = subprocess.Popen(words, cwd=root, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True, start_new_session=True)
     try:
         said, _ = child.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
@@ -347,14 +339,8 @@ def main():
                 tree.make(mutant.targets(ROOT))
     print(
         "%d of %d die as the table says; %d survive, as it says.  With nothing taken out %d tests pass, %d fail%s"
-        % (
-            killed,
-            len(mutants),
-            survivors,
-            len(sound),
-            len(unsound),
-            ": " + " ".join(sorted(unsound)) if unsound else "",
-        )
+        % (killed, len(mutants), survivors, len(sound), len(unsound),
+           ": " + " ".join(sorted(unsound)) if unsound else "")
     )
     return 1 if bad or unsound else 0
 

@@ -368,21 +368,8 @@ def test_a_thread_is_shown_while_another_one_goes_on(tmp_path):
 
 
 def test_the_command_simulates(tmp_path):
-    words = [
-        ROOT / "cilkc",
-        "simulate",
-        "-P",
-        "1,8",
-        "-DFAST",
-        "-I%s" % ROOT,
-        "-w",
-        HERE / "knary.c",
-        "--",
-        "5",
-        "4",
-        "1",
-        "10",
-    ]
+    words = [ROOT / "cilkc", "simulate", "-P", "1,8", "-DFAST", "-I%s" % ROOT, "-w", HERE / "knary.c", "--", "5", "4",
+             "1", "10"]
     result = run([*words[:2], "--json", *words[2:]], timeout=300)
     lines = json.loads(result.out[result.out.index("["):])
     assert [line["P"] for line in lines] == [1, 8] and lines[0]["threads"] == lines[1]["threads"]

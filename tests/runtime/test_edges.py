@@ -37,9 +37,7 @@ def words(text, name, default=()):
 def check(program, text, options, status, folder):
     env = dict(word.split("=", 1) for word in words(text, "ENV"))
     for _ in range(int(words(text, "TIMES", "1")[0])):
-        result = command(
-            [program] + options + words(text, "OPTIONS") + words(text, "ARGS"), cwd=folder, env=env
-        )
+        result = command([program] + options + words(text, "OPTIONS") + words(text, "ARGS"), cwd=folder, env=env)
         assert result.status == status, "expected status %d\n%s" % (status, result)
         assert result.out == "".join(line + "\n" for line in note(text, "OUT")), str(result)
         if not note(text, "ERR"):

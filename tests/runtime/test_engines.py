@@ -47,15 +47,8 @@ def test_engines_whose_pieces_are_all_stolen(program, strategy, forced):
 @pytest.mark.parametrize("strategy,policy", itertools.product(STRATEGIES, ("replay", "pct")))
 def test_the_same_each_time_in_a_replay(program, strategy, policy):
     for seed in range(1, 9):
-        words = [
-            program("engines", strategy, "-cilk-debug"),
-            "--sched=%s:%d:%d" % (policy, seed, 1 + seed % 3),
-            "--stats",
-            "6",
-            "steal",
-            1,
-            8,
-        ]
+        words = [program("engines", strategy, "-cilk-debug"), "--sched=%s:%d:%d" % (policy, seed, 1 + seed % 3),
+                 "--stats", "6", "steal", 1, 8]
         result, again = command(words, timeout=HANG), command(words, timeout=HANG)
         assert result.status == 0 and result.out == "done\n" and result.err == again.err, str(result)
 
@@ -87,15 +80,8 @@ def test_engines_that_wait_and_whose_pieces_are_all_stolen(program, strategy, fo
 @pytest.mark.parametrize("strategy,policy", itertools.product(STRATEGIES, ("replay", "pct")))
 def test_engines_that_wait_in_a_replay(program, strategy, policy):
     for seed in range(1, 4):
-        done(
-            [
-                program("waits", strategy, "-cilk-debug"),
-                "--sched=%s:%d:%d" % (policy, seed, 1 + seed % 3),
-                "steal",
-                1,
-                7,
-            ]
-        )
+        done([program("waits", strategy, "-cilk-debug"), "--sched=%s:%d:%d" % (policy, seed, 1 + seed % 3), "steal", 1,
+              7])
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

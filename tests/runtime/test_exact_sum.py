@@ -83,18 +83,8 @@ def test_the_sum_is_exact_in_each_schedule(spawn, tmp_path):
 def test_the_elision_has_the_same_sum(tmp_path):
     (tmp_path / "sum.c").write_text(PROGRAM)
     program = built(
-        [
-            "gcc",
-            "-std=gnu17",
-            "-O2",
-            "-w",
-            "-include",
-            ROOT / "stdlib" / "cilk" / "cilk_stub.h",
-            "-idirafter",
-            ROOT / "stdlib",
-            tmp_path / "sum.c",
-            "-lm",
-        ]
+        ["gcc", "-std=gnu17", "-O2", "-w", "-include", ROOT / "stdlib" / "cilk" / "cilk_stub.h", "-idirafter",
+         ROOT / "stdlib", tmp_path / "sum.c", "-lm"]
     )
     assert command([program]).out.split()[0] == expected()
 

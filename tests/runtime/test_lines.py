@@ -97,33 +97,15 @@ def test_the_directory_counts_what_caches_would(tmp_path):
         if part != "generated":
             objects.append(tmp_path / (part + ".o"))
             done = command(
-                [
-                    "gcc",
-                    "-O2",
-                    "-Wall",
-                    "-Wextra",
-                    "-Werror",
-                    "-fno-stack-protector",
-                    "-c",
-                    OWN / (part + ".c"),
-                    "-o",
-                    objects[-1],
-                ]
+                ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-fno-stack-protector", "-c", OWN / (part + ".c"), "-o",
+                 objects[-1]]
             )
             assert done.status == 0, str(done)
     done = command(["gcc", "-O1", "-fsanitize=thread", "-I", OWN, "-c", source, "-o", tmp_path / "main.o"])
     assert done.status == 0, str(done)
     done = command(
-        [
-            "gcc",
-            "-no-pie",
-            tmp_path / "main.o",
-            *objects,
-            *lines.wraps(lines.OF_SYSTEM + lines.OF_RUNTIME),
-            "-pthread",
-            "-o",
-            program,
-        ]
+        ["gcc", "-no-pie", tmp_path / "main.o", *objects, *lines.wraps(lines.OF_SYSTEM + lines.OF_RUNTIME), "-pthread",
+         "-o", program]
     )
     assert done.status == 0, str(done)
     done = command([program])

@@ -43,15 +43,8 @@ def test_each_in_each(program, strategy, outer, inner):
 @pytest.mark.parametrize("strategy,outer", itertools.product(STRATEGIES, ("steal", "roundrobin:20us")))
 def test_in_replays(program, strategy, outer):
     for seed in (1, 2, 3):
-        words = [
-            program("nested", strategy),
-            "--sched=" + outer,
-            "--sched=replay:%d:3" % seed,
-            "--stats",
-            "6",
-            "3",
-            "2",
-        ]
+        words = [program("nested", strategy), "--sched=" + outer, "--sched=replay:%d:3" % seed, "--stats", "6", "3",
+                 "2"]
         result, again = command(words), command(words)
         assert result.status == 0 and result.out == "done\n" and result.err == again.err, str(result)
 
@@ -164,19 +157,8 @@ def test_the_papers_table(tmp_path):
     )
     assert result.status == 0, str(result)
     names = [line.split("|")[1].strip() for line in result.out.splitlines() if line.startswith("| ")]
-    assert names == [
-        "program",
-        "raytracer",
-        "barnes",
-        "cilksort",
-        "bitonic",
-        "fib",
-        "workers",
-        "1",
-        "2",
-        "4",
-        "8",
-    ], str(result)
+    assert names == ["program", "raytracer", "barnes", "cilksort", "bitonic", "fib", "workers", "1", "2", "4",
+                     "8"], str(result)
     assert (tmp_path / "schedulers.json").exists() and "1.066" in (tmp_path / "schedulers.md").read_text()
 
 
@@ -212,17 +194,8 @@ def test_ten_thousand_outstanding_ones_cost_what_each_costs(tmp_path, kind, sche
     count = {}
     for n in 1, 1000, 4000, 10000:
         done = command(
-            [
-                "valgrind",
-                "--tool=callgrind",
-                "--callgrind-out-file=/dev/null",
-                "./p",
-                "--nproc",
-                "1",
-                scheduler,
-                n,
-                kind,
-            ],
+            ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "./p", "--nproc", "1", scheduler, n,
+             kind],
             cwd=tmp_path,
             timeout=300,
         )

@@ -53,14 +53,8 @@ def test_operations(program, scheduler, strategy):
     for i, operation in enumerate(OPERATIONS):
         for workers in (1, 2, 4) if TIMES > 1 else ((1, 2, 4)[(turn + i) % 3],):
             slice_ = ":100us" if scheduler in ("roundrobin", "proportional") else ""
-            words = [
-                program("operations", strategy),
-                "--nproc",
-                workers,
-                "--sched=" + scheduler + slice_,
-                operation,
-                TIMES,
-            ]
+            words = [program("operations", strategy), "--nproc", workers, "--sched=" + scheduler + slice_, operation,
+                     TIMES]
             result = command(words, timeout=HANG)
             assert result.status == 0 and result.out == operation + ": right\n" and result.err == "", str(result)
 

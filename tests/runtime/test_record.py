@@ -475,9 +475,7 @@ def test_another_program(program, tmp_path):
     """Other arguments, another strategy, other code: each is reported, and nothing hangs."""
     recorded(program("recorded", "eager"), tmp_path / "r", 7)
     result = replayed(program("recorded", "eager"), tmp_path / "r", 8)
-    assert result.status == 1 and "the program had other arguments when it was recorded: 7" in result.err, str(
-        result
-    )
+    assert result.status == 1 and "the program had other arguments when it was recorded: 7" in result.err, str(result)
     result = replayed(program("recorded", "lazy"), tmp_path / "r", 7)
     assert result.status == 1 and "it was recorded with --spawn=eager" in result.err, str(result)
     for places in (1, 2, 4):

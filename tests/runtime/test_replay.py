@@ -65,17 +65,8 @@ def test_depth_is_how_often_the_running_worker_is_demoted(program, strategy):
 def test_a_program_whose_end_another_worker_brings_ends_under_pct(tmp_path, strategy):
     """Priorities are not fair: an endless search with the highest would go on for ever, were it not for what comes
     after the last step."""
-    compiled(
-        [
-            CILKC,
-            "build",
-            "-DDEPTH=16",
-            "--spawn=" + strategy,
-            TESTS / "scheduler" / "endless-search.cilk",
-            "-o",
-            tmp_path / "p",
-        ]
-    )
+    compiled([CILKC, "build", "-DDEPTH=16", "--spawn=" + strategy, TESTS / "scheduler" / "endless-search.cilk", "-o",
+              tmp_path / "p"])
     for seed in (1, 2, 3):
         result = command([tmp_path / "p", "--sched=pct:%d:3:3:500" % seed])
         assert result.status == 0 and "began" not in result.out, str(result)

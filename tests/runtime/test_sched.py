@@ -51,17 +51,15 @@ def test_programs_under_each_scheduler(path, spawn, tmp_path):
     """The program is linked with a scheduler from outside the runtime, so that all of them can be asked for."""
     notes = Notes(path)
     notes.need()
-    program = built(
-        [
-            CILKC,
-            "-O2",
-            "--spawn=" + spawn,
-            path,
-            HERE / (USERS + ".c"),
-            *(path.parent / name for name in notes.also),
-            *notes.flags,
-        ]
-    )
+    program = built([
+        CILKC,
+        "-O2",
+        "--spawn=" + spawn,
+        path,
+        HERE / (USERS + ".c"),
+        *(path.parent / name for name in notes.also),
+        *notes.flags,
+    ])
     for spec in (["--sched=replay:1:4"], ["--sched=central", "--sched=pct:5:3"]) if path.parent.name == "run" else ():
         runs_like_its_reference(path, program, spec, tmp_path)
     for scheduler in [name for name in OWN if name != "steal"] + [USERS]:
@@ -156,18 +154,8 @@ def test_earliest_deadline_first(tmp_path, strategy, workers):
     """Deadlines are there when a scheduler gets a computation: so on one worker computations end in the order of their
     deadlines, and of one deadline as they were started."""
     compiled(
-        [
-            CILKC,
-            "-O2",
-            "--spawn=" + strategy,
-            HERE / "edf.cilk",
-            HERE / "edf.c",
-            "-cilk-debug",
-            "-Wall",
-            "-Wextra",
-            "-o",
-            "edf",
-        ],
+        [CILKC, "-O2", "--spawn=" + strategy, HERE / "edf.cilk", HERE / "edf.c", "-cilk-debug", "-Wall", "-Wextra",
+         "-o", "edf"],
         cwd=tmp_path,
     )
     for words in (["--sched=edf"], ["--sched=edf:1s"], ["--sched=edf", "--sched=replay:7:%d" % workers]):

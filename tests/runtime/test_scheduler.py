@@ -35,15 +35,8 @@ def test_an_endless_search_ends(program, strategy, nproc, flags):
 def test_an_abort_stops_what_runs(program, strategy, nproc, force):
     for seed in range(3):
         result = command(
-            [
-                program("endless-search", strategy, "-DDEPTH=10"),
-                "--nproc",
-                nproc,
-                "--seed",
-                seed,
-                "--force-steal",
-                force,
-            ]
+            [program("endless-search", strategy, "-DDEPTH=10"), "--nproc", nproc, "--seed", seed, "--force-steal",
+             force]
         )
         assert result.status == 0 and result.out == "1\n" * 4, str(result)
 

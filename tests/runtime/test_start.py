@@ -26,11 +26,9 @@ def counts(result):
 @pytest.mark.parametrize("strategy,workers", itertools.product(STRATEGIES, (1, 2)))
 def test_round_robin_is_fair(program, strategy, workers):
     """Eight computations; slices of a fortieth of the time that each has."""
-    found = counts(
-        command(
-            [program("fair", strategy), "--sched=roundrobin:20us", "--sched=replay:1:%d" % workers, "6"] + ["1"] * 8
-        )
-    )
+    found = counts(command(
+        [program("fair", strategy), "--sched=roundrobin:20us", "--sched=replay:1:%d" % workers, "6"] + ["1"] * 8
+    ))
     mean = sum(found) / 8
     assert mean > 500 and all(abs(n - mean) < 0.05 * mean for n in found), found
 
@@ -123,14 +121,8 @@ def test_deadlines_of_what_is_over(program, strategy, workers):
 @pytest.mark.parametrize("strategy,scheduler", itertools.product(STRATEGIES, ("steal", "roundrobin:20us")))
 def test_in_replays(program, strategy, scheduler):
     for seed in (1, 2, 3):
-        words = [
-            program("started", strategy),
-            "--sched=" + scheduler,
-            "--sched=replay:%d:3" % seed,
-            "--stats",
-            "6",
-            "2",
-        ] + ["slices"] * ("round" in scheduler)
+        words = [program("started", strategy), "--sched=" + scheduler, "--sched=replay:%d:3" % seed, "--stats", "6",
+                 "2"] + ["slices"] * ("round" in scheduler)
         result, again = command(words), command(words)
         assert result.status == 0 and result.out == "done\n" and result.err == again.err, str(result)
 

@@ -250,27 +250,23 @@ def test_without_room_on_the_disk_the_last_file_stays(tmp_path, expected):
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
-    done = until_reported(
-        lambda: subprocess.run(
-            [program, "--checkpoint", image, "--every", "5ms", *map(str, LONG)],
-            preexec_fn=small,
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-    )
+    done = until_reported(lambda: subprocess.run(
+        [program, "--checkpoint", image, "--every", "5ms", *map(str, LONG)],
+        preexec_fn=small,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    ))
     assert done.returncode == 0 and done.stdout == expected
     assert refusals(done.stderr) == {"%s: File too large" % image}, done.stderr
     assert image.read_bytes() == before and [path.name for path in tmp_path.iterdir()] == ["image"]
     gone = tmp_path / "gone"                                # the folder is there at the start
     gone.mkdir()
     words = ["sh", "-c", '"$@" & sleep 0.05; until rm -rf "$0"; do :; done 2>&-; wait $!', gone, program, "--checkpoint", gone / "image", "--every", "5ms"]
-    done = until_reported(
-        lambda: (
-            gone.mkdir(exist_ok=True),
-            subprocess.run([*words, *map(str, LONG)], capture_output=True, text=True, timeout=300),
-        )[1]
-    )
+    done = until_reported(lambda: (
+        gone.mkdir(exist_ok=True),
+        subprocess.run([*words, *map(str, LONG)], capture_output=True, text=True, timeout=300),
+    )[1])
     assert (done.returncode, done.stdout) in ((0, expected), (1, "")) and "No such file or directory" in done.stderr
 
 
@@ -372,13 +368,9 @@ cilk int main(void)
     return 0;
 }
 """
-        % (
-            "" if what == "nested" else before,
-            before if what == "nested" else "",
-            code,
-            "if (inside) r = call(27); else" if what == "nested" else "",
-            "USE_UNUSED(*memory);" if what == "variable" else "",
-        )
+        % ("" if what == "nested" else before, before if what == "nested" else "", code,
+           "if (inside) r = call(27); else" if what == "nested" else "",
+           "USE_UNUSED(*memory);" if what == "variable" else "")
     )
     compiled([CILKC, "-g", "p.cilk", "-w", "-o", "p"], cwd=tmp_path)
     # it is chance whether the program still runs, and whether the other worker has come to the lock
@@ -414,14 +406,12 @@ cilk int main(int argc, char *argv[])
         kills.first_image([tmp_path / "p"], image, words)
         result = command([tmp_path / "p", "--restart", image, "--nproc", "2"])
         assert (result.status, result.out, result.err) == (0, "196423\n", ""), str(result)
-    done = until_reported(
-        lambda: subprocess.run(
-            [tmp_path / "p", "--nproc", "2", "--checkpoint", tmp_path / "image", "--every", "2ms", "first", "long"],
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-    )
+    done = until_reported(lambda: subprocess.run(
+        [tmp_path / "p", "--nproc", "2", "--checkpoint", tmp_path / "image", "--every", "2ms", "first", "long"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    ))
     assert done.stdout == "1028458\n" and refusals(done.stderr) == {"threads of Cilk-1 cannot travel"}, done.stderr
 
 

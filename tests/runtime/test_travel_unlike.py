@@ -218,9 +218,7 @@ cilk int main(void)
 """
 
 
-@pytest.mark.parametrize(
-    "processor", [pytest.param("aarch64", marks=aarch64), pytest.param("s390x", marks=in_test)]
-)
+@pytest.mark.parametrize("processor", [pytest.param("aarch64", marks=aarch64), pytest.param("s390x", marks=in_test)])
 def test_a_variable_of_one_processor_is_refused_by_name(tmp_path, processor):
     (tmp_path / "p.cilk").write_text(LONG_DOUBLE)
     here, there = both(tmp_path / "p.cilk", "lazy", processor=processor)

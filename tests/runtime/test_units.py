@@ -11,19 +11,9 @@ from conftest import CILKC, ROOT, STRATEGIES, Notes, command, compiled
 pytestmark = pytest.mark.tier("check")
 
 # Programs without what depends on the schedule: no abort, no SYNCHED, no clock that decides.
-PROGRAMS = [
-    "samples/cholesky.cilk",
-    "samples/cilksort.cilk",
-    "samples/heat.cilk",
-    "samples/knary.cilk",
-    "samples/matmul.cilk",
-    "samples/nqueens.cilk",
-    "samples/lu.cilk",
-    "samples/mergesort.cilk",
-    "tests/profile/inlets-and-called.cilk",
-    "tests/profile/fib.cilk",
-    "tests/profile/calls-from-c.cilk",
-]
+PROGRAMS = ["samples/cholesky.cilk", "samples/cilksort.cilk", "samples/heat.cilk", "samples/knary.cilk",
+            "samples/matmul.cilk", "samples/nqueens.cilk", "samples/lu.cilk", "samples/mergesort.cilk",
+            "tests/profile/inlets-and-called.cilk", "tests/profile/fib.cilk", "tests/profile/calls-from-c.cilk"]
 
 # Inlets of one instance run in turn. The profiler counts that into the span, a parallel run does not.
 IN_TURN = {"tests/profile/inlets-and-called.cilk"}

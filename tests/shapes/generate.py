@@ -163,13 +163,8 @@ class Body:
     def condition(self):
         r = self.rng
         x = r.choice(self.readable())
-        simple = [
-            "(%s & %d) == %d" % (x, r.choice([1, 3]), r.randint(0, 3)),
-            "n > %d" % r.randint(0, 3),
-            "n & 1",
-            "%s %% 3 != 1" % x,
-            "s & 2",
-        ]
+        simple = ["(%s & %d) == %d" % (x, r.choice([1, 3]), r.randint(0, 3)), "n > %d" % r.randint(0, 3), "n & 1",
+                  "%s %% 3 != 1" % x, "s & 2"]
         one = r.choice(simple)
         if self.chance(0.25):
             return r.choice(
@@ -296,13 +291,11 @@ class Body:
         else:
             self.top.append("u64 %s = %d;" % (v, self.rng.randint(0, 9)))
             inlet = self.name("inl")
-            body = self.rng.choice(
-                [
-                    "%s += %s * w;" % (v, read % "r"),
-                    "if (w & 1) { %s += w; return; } %s ^= %s;" % (v, v, "0") + " %s += %s;" % (v, read % "r"),
-                    "u64 i; for (i = 0; i < 2; i++) %s += %s + w;" % (v, read % "r"),
-                ]
-            )
+            body = self.rng.choice([
+                "%s += %s * w;" % (v, read % "r"),
+                "if (w & 1) { %s += w; return; } %s ^= %s;" % (v, v, "0") + " %s += %s;" % (v, read % "r"),
+                "u64 i; for (i = 0; i < 2; i++) %s += %s + w;" % (v, read % "r"),
+            ])
             self.inlets.append("inlet void %s(%s r, u64 w) { %s }" % (inlet, ctype, body))
             self.add(level, guard + "%s(spawn %s, %s);" % (inlet, call, self.value()))
             value = v
@@ -624,13 +617,11 @@ class Body:
             if inverted and self.chance(0.5):
                 self.add(
                     level,
-                    self.rng.choice(
-                        [
-                            "else " + self.returned("s"),
-                            "else if (n < 0) note(1); else " + self.returned("s"),
-                            "else " + self.leaf_statement(),
-                        ]
-                    ),
+                    self.rng.choice([
+                        "else " + self.returned("s"),
+                        "else if (n < 0) note(1); else " + self.returned("s"),
+                        "else " + self.leaf_statement(),
+                    ]),
                 )
         for label, pending in self.labels:
             self.add(level, label + ":;")

@@ -199,15 +199,13 @@ class Programs:
                         stderr=subprocess.DEVNULL,
                     )
                 else:
-                    text.write_text(
-                        subprocess.run(
-                            ["python3"] + program.source.split() + ["--elision"],
-                            check=True,
-                            cwd=ROOT,
-                            stdout=subprocess.PIPE,
-                            text=True,
-                        ).stdout
-                    )
+                    text.write_text(subprocess.run(
+                        ["python3"] + program.source.split() + ["--elision"],
+                        check=True,
+                        cwd=ROOT,
+                        stdout=subprocess.PIPE,
+                        text=True,
+                    ).stdout)
                 subprocess.run(["gcc", "-std=gnu17", "-O1", "-w", text, "-o", elision, "-lm", "-lpthread"], check=True)
                 status, out, _ = run([elision] + program.args)
                 program.expected = status, out

@@ -41,24 +41,8 @@ INCLUDE = next(
     (p for p in ("/usr/include/csmith", "/usr/local/include/csmith") if Path(p).is_dir()), "/usr/include/csmith"
 )
 # Small programs: of two of half the size one learns more than of one.
-CSMITH = [
-    "--max-funcs",
-    "4",
-    "--max-block-depth",
-    "3",
-    "--max-block-size",
-    "4",
-    "--max-expr-complexity",
-    "8",
-    "--max-array-dim",
-    "2",
-    "--max-array-len-per-dim",
-    "6",
-    "--max-struct-fields",
-    "6",
-    "--max-union-fields",
-    "4",
-]
+CSMITH = ["--max-funcs", "4", "--max-block-depth", "3", "--max-block-size", "4", "--max-expr-complexity", "8",
+          "--max-array-dim", "2", "--max-array-len-per-dim", "6", "--max-struct-fields", "6", "--max-union-fields", "4"]
 RUNNING: "set[int]" = set()
 OUTCOMES = ("same", "differs", "crash", "hang", "not compiled", "endless")
 
@@ -197,15 +181,8 @@ def on_workers(place, suffix, seed, expected, strategies):
             program = COMPILER.built(place, suffix, [level, "--spawn=" + strategy], strategy + level)
             for k, nproc in enumerate(WORKERS):
                 compare(
-                    [
-                        *program,
-                        "--nproc",
-                        str(nproc),
-                        "--seed",
-                        str(seed),
-                        "--force-steal",
-                        STEALS[(seed + i + j + k) % len(STEALS)],
-                    ],
+                    [*program, "--nproc", str(nproc), "--seed", str(seed), "--force-steal",
+                     STEALS[(seed + i + j + k) % len(STEALS)]],
                     place,
                     expected,
                 )

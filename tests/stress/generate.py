@@ -77,21 +77,8 @@ TYPES = {
     "either": ("union either", "make_either(%s)", "from_either(%s)"),
     "void": ("void", None, None),
 }
-ODD = [
-    "uchar",
-    "schar",
-    "bool",
-    "llong",
-    "i128",
-    "colour",
-    "pointer",
-    "complex",
-    "floats",
-    "bits",
-    "one",
-    "long_double",
-    "either",
-]
+ODD = ["uchar", "schar", "bool", "llong", "i128", "colour", "pointer", "complex", "floats", "bits", "one",
+       "long_double", "either"]
 
 HELPERS = r"""
 static struct pair make_pair(u64 x) { struct pair p; p.a = x; p.b = mix(x); return p; }
@@ -225,16 +212,8 @@ class Generator(Futures):
     def plain_value(self):
         r = self.rng
         return r.choice(
-            [
-                "seed",
-                "sum",
-                "seed + sum",
-                "mix(seed + %dul)" % r.randint(0, 99),
-                "%dul" % r.randint(0, 1000),
-                "(sum ^ seed)",
-                "sum * %dul + 1" % r.randint(2, 9),
-                "(u64)depth",
-            ]
+            ["seed", "sum", "seed + sum", "mix(seed + %dul)" % r.randint(0, 99), "%dul" % r.randint(0, 1000),
+             "(sum ^ seed)", "sum * %dul + 1" % r.randint(2, 9), "(u64)depth"]
             + ["x%d_" % i for i in range(len(self.current.extra))]
         )
 
@@ -334,14 +313,12 @@ class Generator(Futures):
         ctype, _, read = TYPES[p.result]
         self.declare("u64 %s = 0;" % v)
         inl = self.name("inl")
-        body = self.rng.choice(
-            [
-                "%s += %s * k;" % (v, read % "r"),
-                "u64 w = %s; if (w %% 2 == 0) { %s += w * k; return; } %s += k;" % (read % "r", v, v),
-                "static u64 never; int i; for (i = 0; i < 2; i++) %s += %s + k; if (%s == 0 && v_%s) never++;"
-                % (v, read % "r", v, v),
-            ]
-        )
+        body = self.rng.choice([
+            "%s += %s * k;" % (v, read % "r"),
+            "u64 w = %s; if (w %% 2 == 0) { %s += w * k; return; } %s += k;" % (read % "r", v, v),
+            "static u64 never; int i; for (i = 0; i < 2; i++) %s += %s + k; if (%s == 0 && v_%s) never++;"
+            % (v, read % "r", v, v),
+        ])
         if "v_" in body:
             self.declare("const int v_%s = 0;" % v)
         self.inlets.append("%svoid %s(%s r, u64 k) { %s }" % (self.cilk("inlet "), inl, ctype, body))
@@ -453,21 +430,8 @@ class Generator(Futures):
                 ["spawn"] * 4
                 + ["loop"] * 2
                 + ["sync"] * 2
-                + [
-                    "work",
-                    "if",
-                    "switch",
-                    "block",
-                    "abort",
-                    "plain_abort",
-                    "synched",
-                    "goto",
-                    "while",
-                    "lock",
-                    "arithmetic",
-                    "arithmetic",
-                    "control",
-                ]
+                + ["work", "if", "switch", "block", "abort", "plain_abort", "synched", "goto", "while", "lock",
+                   "arithmetic", "arithmetic", "control"]
             )
             if nested and kind in ("abort", "plain_abort", "goto", "while", "if", "switch"):
                 kind = "spawn"
@@ -536,35 +500,31 @@ class Generator(Futures):
         """A u64, of what `plain_value` gives, and constants."""
         r = self.rng
         if depth == 0 or r.random() < 0.15:
-            return r.choice(
-                [
-                    self.plain_value(),
-                    self.plain_value(),
-                    "%dul" % r.choice([0, 1, 2, 7, 63, 255, 65536, 2**31, 2**32 + 5, 2**63]),
-                    "(u64)%d" % -r.randint(1, 99),
-                ]
-            )
+            return r.choice([
+                self.plain_value(),
+                self.plain_value(),
+                "%dul" % r.choice([0, 1, 2, 7, 63, 255, 65536, 2**31, 2**32 + 5, 2**63]),
+                "(u64)%d" % -r.randint(1, 99),
+            ])
         a, b, c = (self.expression(depth - 1) for _ in range(3))
         odd = r.choice([t for t in TYPES if t != "void"])
-        return r.choice(
-            [
-                "(%s %s %s)" % (a, r.choice("+-*&|^"), b),
-                "(%s %s (%s | 1))" % (a, r.choice("/%"), b),
-                "(%s %s (%s & 63))" % (a, r.choice(["<<", ">>"]), b),
-                "(%s ? %s : %s)" % (a, b, c),
-                "(u64)(%s %s %s)" % (a, r.choice(["<", ">", "==", "!=", "<=", ">="]), b),
-                "~%s" % a,
-                "- %s" % a,
-                "(u64)!%s" % a,
-                "(u64)(%s %s %s)" % (a, r.choice(["&&", "||"]), b),
-                TYPES[odd][2] % ("(%s)" % (TYPES[odd][1] % a)),
-                "(u64)(%s)%s" % (r.choice(["unsigned char", "unsigned short", "unsigned"]), a),
-                "(u64)((int)(%s & 0xffff) %s %d)" % (a, r.choice("+-*/%"), r.randint(1, 99)),
-                "(u64)((int)(%s & 0xffff) - 32768 >> %d)" % (a, r.randint(0, 14)),
-                "(u64)((double)(%s & 0xffff) * 0.5)" % a,
-                "((void)(%s), %s)" % (a, b),
-            ]
-        )
+        return r.choice([
+            "(%s %s %s)" % (a, r.choice("+-*&|^"), b),
+            "(%s %s (%s | 1))" % (a, r.choice("/%"), b),
+            "(%s %s (%s & 63))" % (a, r.choice(["<<", ">>"]), b),
+            "(%s ? %s : %s)" % (a, b, c),
+            "(u64)(%s %s %s)" % (a, r.choice(["<", ">", "==", "!=", "<=", ">="]), b),
+            "~%s" % a,
+            "- %s" % a,
+            "(u64)!%s" % a,
+            "(u64)(%s %s %s)" % (a, r.choice(["&&", "||"]), b),
+            TYPES[odd][2] % ("(%s)" % (TYPES[odd][1] % a)),
+            "(u64)(%s)%s" % (r.choice(["unsigned char", "unsigned short", "unsigned"]), a),
+            "(u64)((int)(%s & 0xffff) %s %d)" % (a, r.choice("+-*/%"), r.randint(1, 99)),
+            "(u64)((int)(%s & 0xffff) - 32768 >> %d)" % (a, r.randint(0, 14)),
+            "(u64)((double)(%s & 0xffff) * 0.5)" % a,
+            "((void)(%s), %s)" % (a, b),
+        ])
 
     def arithmetic(self, level):
         """Statements without spawns, on variables of many types."""
@@ -588,20 +548,8 @@ class Generator(Futures):
             op = r.choice(["+", "*", "/", "%", "<<", ">>", "&", "|", "^"])
             self.out(
                 "{ %s %s = (%s)(%s %s); %s %s= (%s)(%s & 7) + 1; %s%s; sum += (u64)%s; }"
-                % (
-                    small,
-                    v,
-                    small,
-                    self.expression(1),
-                    mask,
-                    v,
-                    op,
-                    small,
-                    self.expression(1),
-                    v,
-                    r.choice(["++", "--"]),
-                    v,
-                ),
+                % (small, v, small, self.expression(1), mask, v, op, small, self.expression(1), v,
+                   r.choice(["++", "--"]), v),
                 level,
             )
         elif shape == "member":
@@ -621,22 +569,16 @@ class Generator(Futures):
         """Loops, jumps and switches without spawns."""
         r = self.rng
         i = self.name("c")
-        body = r.choice(
-            [
-                "if (%s & 1) continue; sum += %s; if (sum %% 7 == 0) break;" % (self.expression(1), self.expression(1)),
-                "switch (sum %% 5) { case 1: sum += 3; case 2: sum ^= %s; break; case 3 ... 4: continue; default: sum--; }"
-                % self.expression(1),
-                "if (sum & 2) goto out_%s; sum = sum * 3 + 1;" % i,
-                "{ unsigned char k = (unsigned char)%s; while (k) { if (k & 1) sum += k; k >>= 1; } }"
-                % self.expression(1),
-            ]
-        )
+        body = r.choice([
+            "if (%s & 1) continue; sum += %s; if (sum %% 7 == 0) break;" % (self.expression(1), self.expression(1)),
+            "switch (sum %% 5) { case 1: sum += 3; case 2: sum ^= %s; break; case 3 ... 4: continue; default: sum--; }"
+            % self.expression(1),
+            "if (sum & 2) goto out_%s; sum = sum * 3 + 1;" % i,
+            "{ unsigned char k = (unsigned char)%s; while (k) { if (k & 1) sum += k; k >>= 1; } }"
+            % self.expression(1),
+        ])
         loop = r.choice(["for (%s = 0; %s < %d; %s++) { %s }", "for (%s = 0; %s < %d; %s += 2) { %s }"]) % (
-            i,
-            i,
-            r.randint(2, 9),
-            i,
-            body,
+            i, i, r.randint(2, 9), i, body
         )
         self.out("{ int %s; %s%s }" % (i, loop, " out_%s: sum++;" % i if "goto" in body else ""), level)
 
@@ -714,11 +656,9 @@ class Generator(Futures):
                     )
                 terms.append(read % v)
             if r.random() < 0.6:
-                body.append(
-                    r.choice(
-                        ["t = t * 5 + 1;", "t ^= seed;", "seed += t;", "if (t % 3 == 0) t++;", "t += work_less(t);"]
-                    )
-                )
+                body.append(r.choice(
+                    ["t = t * 5 + 1;", "t ^= seed;", "seed += t;", "if (t % 3 == 0) t++;", "t += work_less(t);"]
+                ))
         leaf, result = "%s * 3 + (u64)depth" % r.choice(["seed", "t"]), " + ".join(terms)
         if p.result == "void":
             at_leaf, at_end = "{ *out += %s; return; }" % leaf, "*out += %s;" % result
@@ -774,13 +714,8 @@ class Generator(Futures):
                 self.out("%s;" % self.spawn(self.call(q, "seed", "&last")))
         self.finish(p, 1)
         body, self.lines = self.lines, saved
-        head = "%s%s%s %s(%s)" % (
-            "static " if p.static else "",
-            self.cilk("cilk "),
-            TYPES[p.result][0],
-            p.name,
-            p.parameters(),
-        )
+        head = "%s%s%s %s(%s)" % ("static " if p.static else "", self.cilk("cilk "), TYPES[p.result][0], p.name,
+                                  p.parameters())
         self.out(head, 0)
         self.out("{", 0)
         if early:

@@ -256,10 +256,8 @@ def explored(folder, *options):
 
 
 @pytest.mark.parametrize("nproc,strategy,rounds", [
-    pytest.param(2, "eager", 5, marks=tier("test")),
-    pytest.param(2, "lazy", 14, marks=tier("all")),
-    pytest.param(4, "eager", 14, marks=tier("all")),
-    pytest.param(4, "lazy", 14, marks=tier("all")),
+    pytest.param(2, "eager", 5, marks=tier("test")), pytest.param(2, "lazy", 14, marks=tier("all")),
+    pytest.param(4, "eager", 14, marks=tier("all")), pytest.param(4, "lazy", 14, marks=tier("all"))
 ])
 def test_a_mistake_near_a_record_is_found(program, nproc, strategy, rounds, tmp_path):
     """The race comes only after so many inlets in one order, which the record has."""

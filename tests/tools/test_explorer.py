@@ -17,18 +17,8 @@ LABEL = re.compile(r"^([A-Za-z_][\w.]*):", re.M)
 def assembly(folder, name, *options):
     (folder / "example.c").write_text((EXAMPLES / name).read_text())
     made = command(
-        [
-            FOLDER / "cilkc-explorer",
-            "-g",
-            "-o",
-            "out.s",
-            "-masm=intel",
-            "-fno-verbose-asm",
-            "-S",
-            "-fdiagnostics-color=always",
-            *options,
-            "example.c",
-        ],
+        [FOLDER / "cilkc-explorer", "-g", "-o", "out.s", "-masm=intel", "-fno-verbose-asm", "-S",
+         "-fdiagnostics-color=always", *options, "example.c"],
         cwd=folder,
         env={"CILKC": str(CILKC)},
     )

@@ -170,20 +170,8 @@ def test_counted_work_and_span_are_the_same_on_any_number_of_workers(name, text,
 def test_the_dag_has_the_touches(tmp_path):
     (tmp_path / "p.cilk").write_text(WAVEFRONT)
     result = command(
-        [
-            CILKC,
-            "dag",
-            "--json",
-            "-o",
-            tmp_path / "p.svg",
-            "-o",
-            tmp_path / "p.html",
-            "-o",
-            tmp_path / "p.dot",
-            tmp_path / "p.cilk",
-            "--",
-            "3",
-        ],
+        [CILKC, "dag", "--json", "-o", tmp_path / "p.svg", "-o", tmp_path / "p.html", "-o", tmp_path / "p.dot",
+         tmp_path / "p.cilk", "--", "3"],
         timeout=300,
     )
     made = json.loads(result.out)

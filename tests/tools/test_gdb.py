@@ -88,20 +88,9 @@ def rows(text):
 def test_in_a_stolen_frame(program):
     """The frame itself, which runs elsewhere than its child; its ancestors, wherever they are; main. Lines, arguments,
     locals of all of them. The script is loaded by itself."""
-    out = gdb(
-        program,
-        "break %d if depth == 1" % line("STOLEN"),
-        "run --nproc 2",
-        "echo == bt\\n",
-        "cilk bt",
-        "echo == plain\\n",
-        "bt 1",
-        "echo == workers\\n",
-        "info cilk-workers",
-        "echo == frame\\n",
-        "cilk frame 0",
-        "info locals",
-    )
+    out = gdb(program, "break %d if depth == 1" % line("STOLEN"), "run --nproc 2", "echo == bt\\n", "cilk bt",
+              "echo == plain\\n", "bt 1", "echo == workers\\n", "info cilk-workers", "echo == frame\\n", "cilk frame 0",
+              "info locals")
     found = rows(after(out, "bt"))
     names = [name for name, _, _ in found]
     assert names[0] == 'level (depth=1, name=%s)' % names[0].split("name=")[1][:-1] and '"inlet"' in names[0], out
@@ -116,16 +105,8 @@ def test_in_a_stolen_frame(program):
         'r = spawn level(DEPTH, "top")' in found[3][2] and "spawned at line %d" % line("MAIN SPAWNS") in found[3][2]
     ), out
     bt = after(out, "bt")
-    for shown in (
-        "got = 100\n",
-        "got = 200\n",
-        "got = 300\n",
-        "inner = 1001\n",
-        "inner = 1002\n",
-        "inner = 1003\n",
-        "a = {3, -1}",
-        "r = 77\n",
-    ):
+    for shown in ("got = 100\n", "got = 200\n", "got = 300\n", "inner = 1001\n", "inner = 1002\n", "inner = 1003\n",
+                  "a = {3, -1}", "r = 77\n"):
         assert shown in bt, "%s not in %s" % (shown, out)
     workers = after(out, "workers")
     assert "(was stolen or resumed)" in workers and re.search(r"^\* +\d", workers, re.M) and "level at" in workers, out
@@ -139,57 +120,24 @@ def suspended(program, *commands, extra=()):
 def test_print_in_a_suspended_procedure(program):
     """After `cilk frame N` names are those of that procedure, of which no stack has a frame; another selection ends
     that. Members, strings and formats are not names."""
-    out = suspended(
-        program,
-        "cilk bt",
-        "cilk frame 2",
-        "echo == there\\n",
-        "print depth",
-        "p/x a[0] + got",
-        "print *&a[1]",
-        "print marks",
-        'print sizeof("depth")',
-        "up",
-        "down",
-        "echo == back\\n",
-        "print depth",
-        "cilk frame 3",
-        "print inner + depth",
-        "frame 0",
-        "print depth",
-        "cilk frame 3",
-        "cilk frame 0",
-        "p depth",
-    )
+    out = suspended(program, "cilk bt", "cilk frame 2", "echo == there\\n", "print depth", "p/x a[0] + got",
+                    "print *&a[1]", "print marks", 'print sizeof("depth")', "up", "down", "echo == back\\n",
+                    "print depth", "cilk frame 3", "print inner + depth", "frame 0", "print depth", "cilk frame 3",
+                    "cilk frame 0", "p depth")
     values = lambda title: re.findall(r"^\$\d+ = (.*)$", after(out, title), re.M)  # noqa: E731
     assert values("there")[:5] == ["2", "0xca", "-1", "3", "6"], out
     assert values("back") == ["0", "1006", "0", "0"], out
 
 
-LOOK = (
-    "echo == bt\\n",
-    "cilk bt",
-    "echo == closures\\n",
-    "cilk closures",
-    "echo == one\\n",
-    "cilk closure 1",
-    "echo == two\\n",
-    "cilk closure 2",
-    "echo == last\\n",
-    "cilk bt -s closure 1",
-    "echo == worker\\n",
-    "cilk bt -s worker 1",
-)
+LOOK = ("echo == bt\\n", "cilk bt", "echo == closures\\n", "cilk closures", "echo == one\\n", "cilk closure 1",
+        "echo == two\\n", "cilk closure 2", "echo == last\\n", "cilk bt -s closure 1", "echo == worker\\n",
+        "cilk bt -s worker 1")
 
 
 def check_suspended(out):
     found = rows(after(out, "bt"))
     assert [n.split(",")[0] for n, _, _ in found] == [
-        "level (depth=0",
-        "level (depth=1",
-        "level (depth=2",
-        "level (depth=3",
-        "main ()",
+        "level (depth=0", "level (depth=1", "level (depth=2", "level (depth=3", "main ()"
     ], out
     assert [int(where) for _, where, _ in found][1:4] == [line("WAITS")] * 3 and all(
         "suspended" in notes for _, _, notes in found[1:]
@@ -199,10 +147,7 @@ def check_suspended(out):
     ), out
     closures = after(out, "closures")
     assert [re.search(r"(main|level) \((depth=\d)?", text)[0] for text in closures.split("\n")[1:5]] == [
-        "main (",
-        "level (depth=3",
-        "level (depth=2",
-        "level (depth=1",
+        "main (", "level (depth=3", "level (depth=2", "level (depth=1"
     ], out
     assert "result goes to a[1]" in after(out, "one") and "level, suspended" in after(out, "one"), out
     assert "result goes to r" in after(out, "one") and "result goes to the inlet" in after(out, "two"), out
@@ -229,12 +174,7 @@ def test_optimized(tmp_path):
     compiled([CILKC, "-O2", "-g", "chain.cilk", "-o", "chain"], cwd=tmp_path)
     out = gdb(tmp_path / "chain", "break here", "run --nproc 2", "echo == bt\\n", "cilk bt -s")
     assert [n.split(" ")[0] for n, _, _ in rows(after(out, "bt"))] == [
-        "here",
-        "level",
-        "level",
-        "level",
-        "level",
-        "main",
+        "here", "level", "level", "level", "level", "main"
     ], out
 
 
@@ -312,12 +252,7 @@ cilk int main(void) { int r; r = spawn outside(4); sync; printf("%d\\n", r); ret
     compiled([CILKC, "-O0", "-g", "--spawn=" + spawn, "chain.cilk", "-o", "chain"], cwd=tmp_path)
     out = gdb(tmp_path / "chain", "break here", "run --nproc 1", "echo == bt\\n", "cilk bt")
     assert [n.split(" ")[0] for n, _, _ in rows(after(out, "bt"))] == [
-        "here",
-        "deep",
-        "inside",
-        "through_c",
-        "outside",
-        "main",
+        "here", "deep", "inside", "through_c", "outside", "main"
     ], out
     assert "c = 40" in out and "n=41" in out and "n=4)" in out, out
 
@@ -355,17 +290,8 @@ def test_closures_of_threads(tmp_path):
     of any size. After the last value there is none."""
     (tmp_path / "threads.cilk1").write_text(THREADS)
     compiled([CILKC, "-O0", "-g", "threads.cilk1", "-o", "threads"], cwd=tmp_path)
-    out = gdb(
-        tmp_path / "threads",
-        "break here",
-        "break printf",
-        "run --nproc 1",
-        "echo == closures\\n",
-        "cilk closures",
-        "continue",
-        "echo == end\\n",
-        "cilk closures",
-    )
+    out = gdb(tmp_path / "threads", "break here", "break printf", "run --nproc 1", "echo == closures\\n",
+              "cilk closures", "continue", "echo == end\\n", "cilk closures")
     found = re.findall(
         r"^ +0x[0-9a-f]+  (\w+)(?: at threads.cilk1:(\d+))?  level (\d+); (.*), worker 0$",
         after(out, "closures").replace("placed on", "placed,"),
@@ -397,23 +323,8 @@ def test_the_command(tmp_path):
     (tmp_path / "chain.cilk").write_text(CHAIN)
     need("gdb")
     out = command(
-        [
-            CILKC,
-            "debug",
-            "--batch",
-            "-ex",
-            "break here",
-            "-ex",
-            "run",
-            "-ex",
-            "cilk bt -s",
-            "-ex",
-            "show args",
-            "chain.cilk",
-            "--",
-            "--nproc",
-            "2",
-        ],
+        [CILKC, "debug", "--batch", "-ex", "break here", "-ex", "run", "-ex", "cilk bt -s", "-ex", "show args",
+         "chain.cilk", "--", "--nproc", "2"],
         cwd=tmp_path,
         env={"TMPDIR": str(tmp_path)},
     )
@@ -446,20 +357,7 @@ def test_wrong_use_of_the_command(tmp_path):
 def test_outside_of_a_computation(program):
     """Reported in a sentence."""
     out = command(
-        [
-            "gdb",
-            "-nx",
-            "-q",
-            "-batch",
-            "-iex",
-            "add-auto-load-safe-path " + str(SCRIPT),
-            "-ex",
-            "info cilk-workers",
-            "-ex",
-            "break main",
-            "-ex",
-            "cilk closures",
-            program,
-        ]
+        ["gdb", "-nx", "-q", "-batch", "-iex", "add-auto-load-safe-path " + str(SCRIPT), "-ex", "info cilk-workers",
+         "-ex", "break main", "-ex", "cilk closures", program]
     )
     assert "No worker runs" in out.err and "Traceback" not in out.out + out.err, str(out)

@@ -390,14 +390,8 @@ def test_an_interrupted_run_goes_on(course):
     text = (course / "HOSTILE.toml").read_text().replace("time = 3\n", "time = 300\n")
     (course / "LONG.toml").write_text(text)
     words = [CILKC, "grade", "-j", "1", "LONG.toml", "s/good.cilk", "s/slow.cilk"]
-    process = subprocess.Popen(
-        words,
-        cwd=course,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=dict(os.environ, TMPDIR=str(course / "tmp")),
-    )
+    process = subprocess.Popen(words, cwd=course, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               env=dict(os.environ, TMPDIR=str(course / "tmp")))
     line = process.stderr.readline()
     assert "1 of 2: good 2/2" in line, line
     eventually(lambda: strangers(course), "the endless one does not run")

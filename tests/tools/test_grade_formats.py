@@ -41,12 +41,8 @@ def row(name, points, score, **more):
 
 
 def result(name="anna", failed=None, **more):
-    rows = [
-        row("compile", 1, 1),
-        row("output", 4, 1.5),
-        row("secret", 2, 0, hidden=True, text="the secret"),
-        row("speed", 3, None, text="not measured: one processor"),
-    ]
+    rows = [row("compile", 1, 1), row("output", 4, 1.5), row("secret", 2, 0, hidden=True, text="the secret"),
+            row("speed", 3, None, text="not measured: one processor")]
     return dict(
         {
             "submission": name,
@@ -76,19 +72,17 @@ GRADESCOPE = {
     "visibility?": VISIBILITY,
     "stdout_visibility?": VISIBILITY,
     "extra_data?": dict,
-    "tests?": [
-        {
-            "name?": str,
-            "number?": str,
-            "score?": NUMBER,
-            "max_score?": NUMBER,
-            "status?": ("passed", "failed"),
-            "output?": str,
-            "tags?": list,
-            "visibility?": VISIBILITY,
-            "extra_data?": dict,
-        }
-    ],
+    "tests?": [{
+        "name?": str,
+        "number?": str,
+        "score?": NUMBER,
+        "max_score?": NUMBER,
+        "status?": ("passed", "failed"),
+        "output?": str,
+        "tags?": list,
+        "visibility?": VISIBILITY,
+        "extra_data?": dict,
+    }],
 }
 PRAIRIELEARN = {
     "gradable": bool,
@@ -97,34 +91,30 @@ PRAIRIELEARN = {
     "output?": str,
     "images?": list,
     "format_errors?": [str],
-    "tests?": [
-        {
-            "name": str,
-            "description?": str,
-            "points": NUMBER,
-            "max_points": NUMBER,
-            "message?": str,
-            "output?": str,
-            "images?": list,
-        }
-    ],
+    "tests?": [{
+        "name": str,
+        "description?": str,
+        "points": NUMBER,
+        "max_points": NUMBER,
+        "message?": str,
+        "output?": str,
+        "images?": list,
+    }],
 }
 GITHUB = {
     "version": int,
     "status": ("pass", "fail", "error"),
     "max_score": NUMBER,
-    "tests": [
-        {
-            "name": str,
-            "status": ("pass", "fail", "error"),
-            "score": NUMBER,
-            "message": (str, type(None)),
-            "test_code": str,
-            "filename": str,
-            "line_no": int,
-            "duration": int,
-        }
-    ],
+    "tests": [{
+        "name": str,
+        "status": ("pass", "fail", "error"),
+        "score": NUMBER,
+        "message": (str, type(None)),
+        "test_code": str,
+        "filename": str,
+        "line_no": int,
+        "duration": int,
+    }],
 }
 
 

@@ -178,16 +178,7 @@ def test_schedules_take_their_time(tmp_path, name):
     text, work, least, times = PROGRAMS[name]
     (tmp_path / name).write_text(text)
     counted = ["--counted"] if name.endswith(".cilk1") else []
-    for row in answer(
-        "simulate",
-        "--json",
-        *counted,
-        "--costs",
-        "steal=1,send=0",
-        "-P",
-        ",".join(map(str, (1, *times))),
-        *flags(name),
-        tmp_path / name,
-    ):
+    for row in answer("simulate", "--json", *counted, "--costs", "steal=1,send=0", "-P",
+                      ",".join(map(str, (1, *times))), *flags(name), tmp_path / name):
         assert row["TP"] == near(work if row["P"] == 1 else times[row["P"]]), row
         assert row["T1"] == near(work) and row["Tinf"] == near(least)

@@ -210,13 +210,8 @@ def test_a_correction_is_a_code_action(editor):
     text = FIB.replace("x = spawn", "x = spwan")
     uri = editor.open("fix.cilk", text)
     found = editor.messages(uri)
-    actions = editor.document(
-        editor.client.text_document_code_action_async,
-        types.CodeActionParams,
-        uri,
-        range=found[0].range,
-        context=types.CodeActionContext(found),
-    )
+    actions = editor.document(editor.client.text_document_code_action_async, types.CodeActionParams, uri,
+                              range=found[0].range, context=types.CodeActionContext(found))
     assert applied(text, actions[0].edit.changes[uri]) == FIB
 
 

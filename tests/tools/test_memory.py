@@ -485,10 +485,7 @@ static cilk void kid(void) { char *p = malloc(20000); p[0] = 1; free(p); }
 """ + rest)
     m, _ = memory("p.cilk", "--threshold", "29000", cwd=tmp_path)
     assert [a["answer"] for a in m["threshold"]["answers"]] == [
-        "not known",
-        "not known",
-        "more than half",
-        "more than half",
+        "not known", "not known", "more than half", "more than half"
     ]
     assert marks(m, "heap") == {1: 20000, 2: 40000, 3: 60000, 4: 60000}
 

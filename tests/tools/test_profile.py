@@ -302,25 +302,8 @@ def test_a_chain_is_no_faster_on_two_workers(tmp_path):
 def test_pages_and_pictures_by_o(cilkc, tmp_path):
     """-o makes what the name says, or nothing runs."""
     fib = ROOT / "tests/profile/fib.cilk"
-    result = cilkc(
-        "profile",
-        "--no-what-if",
-        "-o",
-        "p.html",
-        "-o",
-        "p.svg",
-        "-o",
-        "p.json",
-        "-o",
-        "p.csv",
-        "--root",
-        "fib",
-        "-P",
-        "4",
-        fib,
-        "--",
-        "9",
-    )
+    result = cilkc("profile", "--no-what-if", "-o", "p.html", "-o", "p.svg", "-o", "p.json", "-o", "p.csv", "--root",
+                   "fib", "-P", "4", fib, "--", "9")
     assert result.status == 0 and "fib: parallelism" in result.out, str(result)
     assert (tmp_path / "p.html").read_text().startswith("<!DOCTYPE html>") and (
         tmp_path / "p.svg"
@@ -417,12 +400,8 @@ def oracle(request, tmp_path_factory):
 @pytest.mark.parametrize("seed", range(1, 41))
 def test_work_and_span_of_random_programs_are_those_of_their_dag(seed, oracle, tmp_path):
     def run(**more):
-        env = dict(
-            CILK_PROFILE_REPORT=str(tmp_path / "report"),
-            CILK_PROFILE_DECISIONS=str(tmp_path / "decisions"),
-            CILK_PROFILE_BURDEN="100",
-            **more,
-        )
+        env = dict(CILK_PROFILE_REPORT=str(tmp_path / "report"), CILK_PROFILE_DECISIONS=str(tmp_path / "decisions"),
+                   CILK_PROFILE_BURDEN="100", **more)
         result = command([oracle, str(seed)], env=env)
         assert result.status == 0, str(result)
         return json.loads((tmp_path / "report").read_text()), json.loads(result.out)
@@ -519,20 +498,8 @@ def test_what_if_is_what_the_changed_program_has(path):
 def test_pictures_need_no_other_file(tmp_path):
     path = ROOT / "tests/profile/knary.cilk"
     result = command(
-        [
-            CILKC,
-            "profile",
-            path,
-            "--svg",
-            tmp_path / "flame.svg",
-            "--html",
-            tmp_path / "page.html",
-            "--sweep",
-            "--nproc",
-            "2",
-            "--sweep-svg",
-            tmp_path / "sweep.svg",
-        ]
+        [CILKC, "profile", path, "--svg", tmp_path / "flame.svg", "--html", tmp_path / "page.html", "--sweep",
+         "--nproc", "2", "--sweep-svg", tmp_path / "sweep.svg"]
     )
     assert result.status == 0 and re.search(r"^ +2 +[0-9.]+ ", result.out, re.M), str(result)
     for name in ("flame.svg", "sweep.svg"):
@@ -597,18 +564,8 @@ def test_atomic_operations_and_macros_of_system_headers_weigh(name, tmp_path):
     """By the manual's table: what the loop's body does, line by line, beside the loop's own three instructions. An inline
     function of such a header weighs no more than its call."""
     atomic, load, store, plus, call = 10, 1, 1, 1, 4 + 1
-    bodies = [
-        load + atomic + store,
-        load + atomic + plus + store,
-        load + atomic + plus + store,
-        load + atomic + store,
-        atomic + store,
-        load + atomic + store,
-        atomic + store,
-        atomic,
-        load + plus + store,
-        call,
-    ]
+    bodies = [load + atomic + store, load + atomic + plus + store, load + atomic + plus + store, load + atomic + store,
+              atomic + store, load + atomic + store, atomic + store, atomic, load + plus + store, call]
     (tmp_path / "operations.h").write_text(
         "#define TWICE(x) (x = x * 2)\nstatic inline long twice(long x) { return x * 2 + x / 3; }\n"
     )

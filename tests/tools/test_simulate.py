@@ -103,12 +103,10 @@ def answer(result):
 
 
 def simulated(numbers, file, arguments, *options):
-    found = answer(
-        command(
-            [CILKC, "simulate", "--json", "--nproc", ",".join(map(str, numbers)), *options, file, "--", *arguments],
-            timeout=300,
-        )
-    )
+    found = answer(command(
+        [CILKC, "simulate", "--json", "--nproc", ",".join(map(str, numbers)), *options, file, "--", *arguments],
+        timeout=300,
+    ))
     assert [line["P"] for line in found] == list(numbers)
     return {line["P"]: line for line in found}
 

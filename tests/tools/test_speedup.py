@@ -157,10 +157,7 @@ def test_a_table_a_plot_and_csv(cilkc, tmp_path):
     done = cilkc("speedup", "-P", "1-3", "--runs", "2", "-o", "s.svg", "-o", "s.csv", "-o", "s.json", FIB, "--", "20")
     assert done.status == 0 and done.err.count("fib(20) = 6765") == 1, str(done)
     assert [line.split()[0] for line in done.out.splitlines()[:4]] == [
-        "workers",
-        "1",
-        "2",
-        "3",
+        "workers", "1", "2", "3"
     ] and "the elision takes" in done.out
     rows = list(csv.DictReader((tmp_path / "s.csv").open()))
     data = json.loads((tmp_path / "s.json").read_text())

@@ -80,20 +80,8 @@ def sound(text):
 @pytest.mark.parametrize("nproc", ("1", "2", "4"))
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_the_file_is_sound_and_agrees_with_the_counters(folder, spawn, nproc):
-    result = run(
-        folder,
-        "--json",
-        "--spawn=" + spawn,
-        "--nproc",
-        nproc,
-        "mixed.cilk",
-        "--perfetto",
-        "t.json",
-        "--",
-        "--stats",
-        "6",
-        status=7,
-    )
+    result = run(folder, "--json", "--spawn=" + spawn, "--nproc", nproc, "mixed.cilk", "--perfetto", "t.json", "--",
+                 "--stats", "6", status=7)
     facts = json.loads(result.out)
     _, phases = sound((folder / "t.json").read_text())
     rows = {
@@ -125,20 +113,8 @@ def test_the_file_is_sound_and_agrees_with_the_counters(folder, spawn, nproc):
 
 @pytest.mark.parametrize("spawn", STRATEGIES)
 def test_inlets_are_there_with_the_lines_of_their_spawns(folder, spawn):
-    result = run(
-        folder,
-        "--json",
-        "--spawn=" + spawn,
-        "--nproc",
-        "2",
-        "mixed.cilk",
-        "--perfetto",
-        "t.json",
-        "--",
-        "--force-steal",
-        "always",
-        status=7,
-    )
+    result = run(folder, "--json", "--spawn=" + spawn, "--nproc", "2", "mixed.cilk", "--perfetto", "t.json", "--",
+                 "--force-steal", "always", status=7)
     facts = json.loads(result.out)
     _, phases = sound((folder / "t.json").read_text())
     # Each child of `first` is stolen from: none of its 20 values is delivered by its own code.
@@ -231,22 +207,8 @@ def test_files_are_thinned_evenly_and_say_so(folder):
 def test_a_run_of_more_events_than_are_kept_says_how_many_are_missing(folder):
     """Some four million steals' events: more than the three million that are kept, and than a file of the usual size
     can have."""
-    result = run(
-        folder,
-        "--json",
-        "fine.cilk",
-        "--nproc",
-        "2",
-        "-o",
-        "t.html",
-        "--perfetto",
-        "t.json",
-        "--limit",
-        "20",
-        "--",
-        "--force-steal",
-        "always",
-    )
+    result = run(folder, "--json", "fine.cilk", "--nproc", "2", "-o", "t.html", "--perfetto", "t.json", "--limit", "20",
+                 "--", "--force-steal", "always")
     facts = json.loads(result.out)
     made, phases = sound((folder / "t.json").read_text())
     assert facts["lost"] > 1000000 and facts["complete"] and made["otherData"]["lost"] == facts["lost"]

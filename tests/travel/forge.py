@@ -90,10 +90,7 @@ def forgeries(image):
         "number of arguments": (image.changed(program + 232, 77), "the arguments are damaged"),
         "workers": (image.changed(program + 256, 1 << 40), "Cilk_active_size"),
         "address of pages": (image.changed(pages, far), "pages are outside of the heap"),
-        "end of pages": (
-            image.changed(pages, ARENA + image.word(program + 64) - 8),
-            "pages are outside of the heap",
-        ),
+        "end of pages": (image.changed(pages, ARENA + image.word(program + 64) - 8), "pages are outside of the heap"),
         "address of a closure": (image.changed(closures, far), "a closure is outside of the heap"),
         "procedure of a closure": (image.changed(closures + 8, 1 << 33), "a closure is outside of the heap"),
         "address of a link": (image.changed(links, far), "a link is outside of the heap"),

@@ -102,11 +102,7 @@ class Kills:
             left.unlink()
         if status or last_line(out) != self.ends[program]:
             return "%s: status %d, %r instead of %r\n%s" % (
-                program.name,
-                status,
-                last_line(out),
-                self.ends[program],
-                err,
+                program.name, status, last_line(out), self.ends[program], err
             )
         return None
 
@@ -120,15 +116,8 @@ class Resizes:
 
     def once(self):
         program = build("elastic", self.rng.choice(("eager", "lazy")), self.folder)
-        words = [
-            str(program),
-            "--elastic",
-            str(self.rng.choice((2, 4, 7))),
-            "--nproc",
-            str(self.rng.choice((1, 2))),
-            "200",
-            str(self.rng.randrange(1 << 30)),
-        ]
+        words = [str(program), "--elastic", str(self.rng.choice((2, 4, 7))), "--nproc", str(self.rng.choice((1, 2))),
+                 "200", str(self.rng.randrange(1 << 30))]
         done = subprocess.run(words, capture_output=True, text=True, timeout=300)
         return (
             None
