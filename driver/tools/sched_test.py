@@ -4,7 +4,7 @@ scheduler of the user's.
 Each program is built with both spawn strategies, with -cilk-debug, and with the scheduler. It runs on 1, 2 and 4
 workers, with forced steals, and in orders that pct draws from seeds. Its output must be that of its serial form, or
 what the program prints where it checks itself. A run that hangs is ended as soon as the runtime says which fiber the
-scheduler withholds (rt/extensions/fibers/custody.c), or after a time. The programs are those of the test suite: tests/
+scheduler withholds (rt/core/fibers/custody.c), or after a time. The programs are those of the test suite: tests/
 in the source tree, programs/ in an installation.
 """
 

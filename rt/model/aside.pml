@@ -24,15 +24,16 @@
  *   -DRESTSON     a worker that rests goes on resting when a seat is due
  *   -DEARLYEND    the loop below looks for its own end before it looks whether the worker is on another stack
  *
- * describes rt/extensions/fibers/fiber.c: set_aside cilk_seat_go_away_now cilk_seat_called_away paused_below
- * enter_stack
+ * describes rt/extensions/nest/seats.c: set_aside cilk_seat_go_away_now cilk_seat_called_away_now paused_below
+ * describes rt/extensions/nest/seats.c: enter_stack
  * describes rt/extensions/nest/nest.c: cilk_seat_pause
  * describes rt/extensions/nest/seat_stack.c: cilk_seat_owe cilk_seat_of_aside cilk_seat_due
  * describes rt/extensions/calls/engine.c: pause_it resume call_back cilk_engine_open
  * describes rt/core/schedule/search.c: idle_search
  * describes rt/core/steal/sleep.c: cilk_watch
- * describes rt/extensions/fibers/blocking.c: cilk_must_rest cilk_rest
- * describes rt/core/schedule/schedule.c: cilk_schedule run_seat */
+ * describes rt/core/fibers/blocking.c: cilk_must_rest cilk_rest
+ * describes rt/core/schedule/schedule.c: cilk_schedule
+ * describes rt/extensions/nest/seats.c: run_seat */
 #define RUNS 2
 mtype = { TAKEN, ASIDE, DUE };
 

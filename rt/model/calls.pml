@@ -14,9 +14,9 @@
  *   -DEARLYDONE  a root is done before its value is there
  *   -DNOCALL     calls do not wait for one another
  *
- * describes rt/extensions/calls/call.c: cilk_rt_call_root call_nested
+ * describes rt/core/process/call.c: cilk_rt_call_root call_nested
  * describes rt/core/protocol/finish.c: cilk_root_finish report_end complete
- * describes rt/extensions/nest/exit.c: cilk_exit_now
+ * describes rt/core/protocol/exit.c: cilk_exit_now
  * describes rt/core/protocol/abort.c: cilk_rt_exit
  * describes rt/core/base/message.c: cilk_exit_claim cilk_exit_process
  * describes rt/core/process/init.c: Cilk_terminate */

@@ -22,7 +22,8 @@
  * describes rt/extensions/nest/fuel.c: cilk_engine_enter cilk_engine_left cilk_engine_notify
  * describes rt/extensions/calls/engine.c: pause_it unpause resume cilk_engine_open Cilk_engine_run
  * describes rt/extensions/nest/nest.c: cilk_seat_pause cilk_seat_of_nest
- * describes rt/extensions/fibers/fiber.c: cilk_seat_sit stand_up paused_seat cilk_asked
+ * describes rt/core/fibers/fiber.c: cilk_asked
+ * describes rt/extensions/nest/seats.c: cilk_seat_sit stand_up paused_seat
  * describes rt/core/steal/steal.c: cilk_hurry
  * describes rt/core/protocol/exception.c: raised
  * describes rt/core/protocol/finish.c: end_started */

@@ -24,7 +24,7 @@
  *
  * describes rt/core/process/fork.c: take await_scheduler before after_in_parent after_in_child cilk_context_revive
  * describes rt/core/data/pool.c: cilk_pool_hold cilk_pool_let_go
- * describes rt/extensions/fibers/vproc.c: scheduler_lock scheduler_unlock */
+ * describes rt/core/fibers/vproc.c: scheduler_lock scheduler_unlock */
 #define FREE 0
 #define OWN 1                             /* by a thread that works with it */
 #define HELD 2                            /* by the thread that forks */

@@ -17,8 +17,8 @@
  *   -DNOCALL     ... or does so and wakes no worker
  *
  * describes rt/extensions/sched/gang.c: runs passed take ready leave back
- * describes rt/extensions/fibers/fiber.c: cilk_leave_below cilk_back_below notify_at
- * describes rt/core/schedule/schedule.c: one_round */
+ * describes rt/extensions/nest/seats.c: cilk_leave_below cilk_back_below notify_at
+ * describes rt/core/schedule/schedule.c: cilk_schedule_round */
 #define RUNS(team, worker) runs[(team) * 2 + (worker)]
 
 bool runs[4];

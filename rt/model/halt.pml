@@ -22,7 +22,7 @@
  * describes rt/core/steal/halt.c: cilk_stop_here change halted all_halted hindrance cilk_stop_begin cilk_stop_end
  * describes rt/core/steal/halt.c: cilk_activate
  * describes rt/core/schedule/schedule.c: halt
- * describes rt/extensions/fibers/blocking.c: cilk_must_rest cilk_rest */
+ * describes rt/core/fibers/blocking.c: cilk_must_rest cilk_rest */
 #define WORKERS 2
 #ifdef QUICK
 #define PIECES 0                          /* that may be made besides the first one */

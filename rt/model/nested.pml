@@ -9,7 +9,7 @@
  *   -DLATEMARK   the aborter signals, then marks
  *   -DEARLYLOOK  a pop looks for the mark before it takes the signal back
  *
- * describes rt/extensions/calls/call.c: call_nested
+ * describes rt/core/process/call.c: call_nested
  * describes rt/extensions/calls/start.c: cilk_wait_loop
  * describes rt/core/protocol/exception.c: raised
  * describes rt/core/steal/steal.c: cilk_signal

@@ -23,11 +23,10 @@
  * describes rt/extensions/nest/nest_new.c: cilk_nest_new
  * describes rt/extensions/nest/nest.c: cilk_nest_open cilk_nest_drop cilk_seat_retire cilk_nest_seats cilk_nest_over
  * describes rt/extensions/nest/nest.c: cilk_seat_sleep cilk_seat_of_nest cilk_seat_asleep
- * describes rt/extensions/fibers/fiber.c: cilk_ready cilk_notify cilk_seat_awake cilk_seat_wake cilk_seat_call
- * cilk_seat_sit
- * describes rt/extensions/fibers/fiber.c: stand_up cilk_seat_leave_all fall_asleep cilk_seat_look
- * cilk_seat_try
- * describes rt/extensions/fibers/vproc.c: Cilk_post */
+ * describes rt/core/fibers/fiber.c: cilk_ready cilk_notify
+ * describes rt/extensions/nest/seats.c: cilk_seat_awake cilk_seat_wake cilk_seat_call cilk_seat_sit
+ * describes rt/extensions/nest/seats.c: stand_up cilk_seat_leave_all fall_asleep cilk_seat_look cilk_seat_try
+ * describes rt/core/fibers/vproc.c: Cilk_post */
 #define SEATS 2
 #define WORKERS 2
 #ifdef QUICK

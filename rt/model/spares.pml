@@ -13,7 +13,7 @@
  *   -DNOPASS    a spare that loses its place while it searches sends no other in its place
  *   -DNOPASSPARK  ... nor one that was woken to search when it rests
  *
- * describes rt/extensions/fibers/blocking.c: cilk_must_rest cilk_rest Cilk_blocking_begin Cilk_blocking_end
+ * describes rt/core/fibers/blocking.c: cilk_must_rest cilk_rest Cilk_blocking_begin Cilk_blocking_end
  * describes rt/core/schedule/search.c: idle_search
  * describes rt/core/steal/sleep.c: recruit_one cilk_withdraw pass_on cilk_announce cilk_search_begin cilk_search_end
  * cilk_park cilk_park_leave */

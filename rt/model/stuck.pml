@@ -33,10 +33,10 @@
  * describes rt/core/protocol/stuck.c: cilk_stuck_look
  * describes rt/core/steal/sleep.c: cilk_freeze cilk_thaw stand_still cilk_work_begin cilk_search_begin cilk_search_end
  * describes rt/core/steal/sleep.c: cilk_seating_begin cilk_seating_end
- * describes rt/extensions/fibers/fiber.c: cilk_seat_try
- * describes rt/extensions/fibers/blocking.c: Cilk_blocking_begin Cilk_blocking_end
+ * describes rt/extensions/nest/seats.c: cilk_seat_try
+ * describes rt/core/fibers/blocking.c: Cilk_blocking_begin Cilk_blocking_end
  * describes rt/core/protocol/future.c: cilk_future_leave cilk_future_wake cilk_future_fill touch
- * describes rt/extensions/calls/call.c: call_nested
+ * describes rt/core/process/call.c: call_nested
  * describes rt/core/protocol/abort.c: walk outsider_wakes
  * describes rt/core/steal/steal.c: cilk_take_below */
 mtype = { NOWHERE, RUNNING, SUSPENDED, READY, TAKEN, RETURNED };

@@ -25,8 +25,8 @@
  * describes rt/core/steal/drain.c: cilk_drain
  * describes rt/core/protocol/sync.c: sync_step cilk_rt_sync
  * describes rt/core/steal/steal.c: detach cilk_keep_bottom cilk_stop_parent cilk_take_ready cilk_take_head
- * describes rt/extensions/nest/orphan.c: cilk_orphan_put cilk_orphan_take
- * describes rt/extensions/fibers/fiber.c: cilk_give_up claim
+ * describes rt/core/fibers/orphan.c: cilk_orphan_put cilk_orphan_take
+ * describes rt/core/fibers/fiber.c: cilk_give_up claim
  * describes rt/core/schedule/schedule.c: run_closure */
 #define WORKERS 3
 #define EARLIER 2

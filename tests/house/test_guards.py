@@ -183,7 +183,7 @@ def test_the_state_of_a_closure_changes_in_one_place():
     (r"\bs?random\s*\(|\bd?rand(?:48)?(?:_r)?\s*\(|getrandom|next_random", {"data/policy.c"}),
     (r"membarrier", {"steal/barrier.c"}),
     (r"__(?:x86_64|aarch64|i386)__", {"arch/arch.h"}),
-    (r"\bexit\s*\(|\b_exit\s*\(|\babort\s*\(\s*\)", {"base/crash.c", "base/message.c", "nest/stackguard.c", "replay/outcome.c", "dist/courier.c", "travel/courier.c"}),
+    (r"\bexit\s*\(|\b_exit\s*\(|\babort\s*\(\s*\)", {"base/crash.c", "base/message.c", "schedule/stackguard.c", "replay/outcome.c", "dist/courier.c", "travel/courier.c"}),
 ], ids=["clocks", "chance", "the-fence", "processors", "the-end"])
 def test_the_runtime_does_it_in_one_place(what, where):
     """Comments and strings do not count; each place does it."""

@@ -52,7 +52,7 @@ def test_the_decisions_are_carried_out():
     for how, field, why in decisions():
         assert how in ("KEPT", "CHILD", "CLEAR", "MADE")
         if how == "CHILD":
-            assert re.search(r"ctx->%s\b" % field, child + (revive if field == "ended" else "")), field
+            assert re.search(r"ctx - > %s\b" % field, child + (revive if field == "ended" else "")), field
         elif how == "MADE":
             assert why + " (" in revive, field
     assert "memset ( & ctx - > field , 0 , sizeof ctx - > field )" in revive and "process / fork . def" in revive

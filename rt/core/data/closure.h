@@ -44,7 +44,7 @@ static inline void cilk_closure_change(cilk_closure *c, uint32_t from, uint32_t 
 
 void cilk_closure_become_full(cilk_closure *c, cilk_link *links, cilk_worker *w, uint32_t state);
 void cilk_closure_release_blocks(cilk_closure *c);
-/* The memory of cilk_rt_closure_free (views/places.c). */
+/* The memory of cilk_rt_closure_free (places.c). */
 void cilk_closure_free(cilk_closure *c);
 /* of the chain `blocks`: where it is, and the next one */
 const void *cilk_closure_block(const void *block, const void **start, size_t *bytes);

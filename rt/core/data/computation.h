@@ -58,6 +58,10 @@ struct cilk_computation {
   cilk_entry entries[3];
 };
 
+/* in place of a context: Cilk_start (<cilk-start.h>) */
+#define CILK_START_MARK ((struct CilkContext *)1)
+/* ... Cilk_with: cilk_rt_with, which follows, sets it going */
+#define CILK_WITH_MARK ((struct CilkContext *)2)
 #define CILK_STARTED_BYTES (CILK_CLOSURE_HEADER + CILK_FREE_UNIT) /* of its closure */
 extern const cilk_sig cilk_ended; /* of such a closure, once m is over: m may be freed before it (finish.c) */
 /* key and next are constant, value is atomic */
@@ -78,6 +82,5 @@ void cilk_engine_resume(cilk_worker *w, cilk_computation *m);
 void cilk_engines_end(cilk_worker *w, cilk_group *g); /* `owner_ended` of every group */
 /* ticker.c: in so many ns; a of m. Replaces what was set */
 void cilk_alarm_set(cilk_computation *m, cilk_alarm *a, void (*ring)(cilk_computation *), long long ns);
-void cilk_forget_alarms(cilk_computation *m);
 
 #endif

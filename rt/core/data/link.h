@@ -29,7 +29,7 @@ struct cilk_link {
   cilk_link *next_waiting;         /* of `future`'s waiters (its lock); or among parent's pending, a ring */
   /* the base of the child's places (child's lock); once it has returned, the map that it left (parent's lock) */
   struct cilk_views *views;
-  /* the map that is right of the child in parent's order (views/places.c; parent's lock) */
+  /* the map that is right of the child in parent's order (places.c; parent's lock) */
   struct cilk_views *right;
 };
 

@@ -1,5 +1,4 @@
-/* team.c - which schedulers there are: those of rt/extensions/sched (sched/sched.def), and those that a program brings
- * along and registers. */
+/* team.c - which schedulers there are: the runtime's own, and those that a program brings along and registers. */
 #include "data/team.h"
 #include "base/message.h"
 #include "base/options.h"
@@ -9,15 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CILK_SCHED(id) extern const Cilk_scheduler cilk_sched_##id;
-#include "sched/sched.def"
-#undef CILK_SCHED
-
-static const Cilk_scheduler *const own[] = {
-#define CILK_SCHED(id) &cilk_sched_##id,
-#include "sched/sched.def"
-#undef CILK_SCHED
-};
 /* Not schedulers, but orders of workers: what --sched takes besides (options.c). */
 static const struct {
   const char *name, *help;
@@ -27,7 +17,6 @@ static const struct {
     {"turns", ":P[:POINT=WORKER,...]: one worker at a time, in an order that the list decides"},
     {"record:FILE", "a real run is written down, and replay:FILE[:P] repeats it"},
 };
-enum { N_OWN = sizeof own / sizeof *own };
 
 /* A library may register one at any time, and a thread may fork meanwhile: the list has no lock, it only grows at its
  * end. */
@@ -50,13 +39,16 @@ CILK_SHARED void Cilk_scheduler_register(const Cilk_scheduler *sched) {
     end = &there->next;
 }
 
+/* The i-th of the runtime's own, or NULL. */
+static const Cilk_scheduler *of_runtime(int i) { return i ? cilk_more_schedulers(i - 1) : &cilk_sched_steal; }
+
 /* The i-th, NULL after the last: the program's before our own, so that it can replace one. */
 static const Cilk_scheduler *at(int i) {
   const Cilk_scheduler *found = NULL;
   const struct brought *b = load_acquire(&brought);     /* pairs with the release in Cilk_scheduler_register */
   for (; b && i > 0; i--) b = load_acquire(&b->next);
   if (b) found = b->sched;
-  return found ? found : i < N_OWN ? own[i] : NULL;
+  return found ? found : of_runtime(i);
 }
 
 /* The name that differs from the n letters of `word` by at most two, or by one where there are three or fewer. NULL:
@@ -128,8 +120,9 @@ void cilk_team_again(cilk_team *t, const char *spec) {
 }
 
 bool cilk_team_is_own(const cilk_team *t) {
-  for (int i = 0; i < N_OWN; i++)
-    if (t->sched == own[i]) return true;
+  const Cilk_scheduler *s;
+  for (int i = 0; (s = of_runtime(i)); i++)
+    if (t->sched == s) return true;
   return false;
 }
 

@@ -3,13 +3,8 @@
 #ifndef CILK_RT_TEAM_H
 #define CILK_RT_TEAM_H
 
-#include "base/base.h"
+#include "data/slots.h"
 
-#pragma GCC visibility push(default)
-#include <cilk-sched.h>
-#pragma GCC visibility pop
-
-typedef struct cilk_nest cilk_nest;
 
 typedef struct cilk_team {
   /* any function may be NULL in it: then the runtime does what `steal` does (fiber.c); without `create` self is NULL */
@@ -33,7 +28,7 @@ static inline void cilk_team_destroy(cilk_team *t) {
   if (t->sched && t->sched->destroy) t->sched->destroy(t->self);
   *t = (cilk_team){.sched = NULL};
 }
-bool cilk_team_list(void); /* --sched=list, on stdout: false where it cannot be written */
 extern const Cilk_scheduler cilk_sched_steal;
+bool cilk_team_list(void); /* --sched=list, on stdout: false where it cannot be written */
 
 #endif

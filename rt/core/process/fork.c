@@ -27,7 +27,7 @@
 #include "data/pool.h"
 #include "schedule/search.h"
 #include "schedule/threads.h"
-#include "nest/ticker.h"
+#include "data/slots.h"
 
 #include <string.h>
 

@@ -9,6 +9,8 @@
 
 #include <sched.h>
 
+CILK_SHARED int cilk_rt_locks_ordered;
+
 CILK_SHARED void Cilk_lock_init(volatile int *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
 
 /* The lock was taken when the caller tried. */

@@ -3,7 +3,7 @@
 #include "process/init.h"
 #include "base/crash.h"
 #include "base/message.h"
-#include "travel/travel.h"
+#include "data/slots.h"
 
 #include <errno.h>
 

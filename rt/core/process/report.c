@@ -19,7 +19,6 @@
 #include "data/policy.h"
 #include "data/root.h"
 #include "observe/inside.h"
-#include "travel/travel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +28,8 @@
 #include <stdarg.h>
 #include <time.h>
 #include <unistd.h>
+
+int cilk_own_pipe[2] = {-1, -1};
 
 /* Copies n bytes from anywhere; false if they cannot be read. */
 static bool peek(void *to, const void *from, size_t n) {

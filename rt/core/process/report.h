@@ -11,5 +11,7 @@ size_t cilk_report_here(char *text, size_t room);  /* a cilk_crash_place: of the
 int cilk_report_period(void);   /* seconds between two looks at whether workers go on; 0: there are none */
 void cilk_report_standstill(struct CilkContext *ctx);       /* once, if all workers have waited for some time */
 void cilk_report_kept(struct CilkContext *ctx);   /* once, if a worker keeps from thieves what they have asked for */
+/* The pipe of a report while one is made, else -1: a checkpoint meanwhile does not take it for the program's. */
+extern int cilk_own_pipe[2];
 
 #endif

@@ -10,7 +10,7 @@
 #include "protocol/abort.h"
 #include "protocol/below.h"
 #include "observe/hook.h"
-#include "nest/exit.h"
+#include "protocol/exit.h"
 #include "protocol/future.h"
 #include "data/root.h"
 #include "steal/steal.h"

@@ -30,7 +30,7 @@
 #include "protocol/finish.h"
 #include "protocol/future.h"
 #include "steal/steal.h"
-#include "views/places.h"
+#include "data/places.h"
 
 #include <string.h>
 

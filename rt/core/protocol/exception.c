@@ -12,7 +12,6 @@
 #include "data/policy.h"
 #include "data/context.h"
 #include "steal/steal.h"
-#include "nest/seat_stack.h"
 
 /* c, popped, is this worker's, unless it is NULL (stolen). A full closure is completed by the scheduler. */
 static int unwind_aborted(cilk_worker *w, cilk_closure *c) {

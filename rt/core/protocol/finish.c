@@ -5,9 +5,7 @@
 #include "protocol/finish.h"
 #include "data/computation.h"
 #include "observe/hook.h"
-#include "nest/exit.h"
-#include "nest/fuel.h"
-#include "nest/nest.h"
+#include "protocol/exit.h"
 #include "data/policy.h"
 #include "steal/sleep.h"
 #include "steal/steal.h"
@@ -27,7 +25,7 @@ void cilk_locals_free(cilk_root_run *run) {
 void cilk_computation_free(cilk_computation *m) {
   if (m->run.ctx && m->run.ctx->steps)    /* in the serial form there is no context */
     m->run.ctx->steps->forget(m->run.ctx, m);
-  cilk_engine_release(m->engine);
+  if (m->engine) cilk_engine_release(m->engine);
   cilk_locals_free(&m->run);
   free(m->run.args);
   free(m->run.result);
@@ -95,7 +93,7 @@ static void end_started(cilk_computation *m) {
   cilk_spin_lock(&m->lock);
   cilk_worker *waits = m->waiter;
   store_seq_cst(&m->run.done, 1u);
-  cilk_engine_notify(m->engine);
+  if (m->engine) cilk_engine_notify(m->engine);
   cilk_spin_unlock(&m->lock); /* the waiter takes this lock before it frees m */
   if (nest) cilk_nest_over(nest);
   if (waits) {

@@ -12,10 +12,10 @@
 #include "steal/drain.h"
 #include "observe/hook.h"
 #include "fibers/fiber.h"
-#include "nest/orphan.h"
+#include "fibers/orphan.h"
 #include "data/root.h"
 #include "steal/sleep.h"
-#include "views/places.h"
+#include "data/places.h"
 
 #include <sched.h>
 

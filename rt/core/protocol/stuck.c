@@ -26,7 +26,7 @@
 #include "data/work_source.h"
 #include "data/computation.h"
 #include "protocol/future.h"
-#include "nest/seat_stack.h"
+#include "data/slots.h"
 #include "data/policy.h"
 #include "steal/sleep.h"
 
@@ -136,7 +136,9 @@ static void look_at_calls(view *v, cilk_context *ctx, const cilk_root_run *all) 
   for (int i = 0; i < ctx->nproc; i++) {
     const cilk_worker_ext *x = ctx->workers[i]->ext;
     look_at_list(v, x->wait.called, all);
-    for (const cilk_seat_stack *st = x->nest.stacks; st; st = st->other) look_at_list(v, st->ground.called, all);
+    cilk_root_run *called;
+    for (const struct cilk_seat_stack *at = NULL; x->nest.stacks && cilk_seat_stack_called(x, &at, &called);)
+      look_at_list(v, called, all);
   }
 }
 

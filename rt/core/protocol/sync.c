@@ -6,7 +6,7 @@
 #include "steal/drain.h"
 #include "steal/lazy.h"
 #include "observe/hook.h"
-#include "views/places.h"
+#include "data/places.h"
 
 /* CONTINUE: no child is out, all deliveries done. UNWIND: suspended (another worker may run c already) or aborted. */
 static int sync_step(cilk_worker *w, cilk_closure *c) {

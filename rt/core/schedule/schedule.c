@@ -17,8 +17,7 @@
 #include "protocol/release.h"
 #include "steal/segment.h"
 #include "steal/sleep.h"
-#include "views/places.h"
-#include "nest/seat_stack.h"
+#include "data/places.h"
 
 #include <errno.h>
 
@@ -103,9 +102,9 @@ void cilk_root_start(cilk_worker *w, cilk_root_run *run) {
 /* ---- the loop ---- */
 
 /* Something is run, or looked for; or a seat is taken or left, and with it a stack, perhaps. */
-static void one_round(cilk_worker *w, const uint32_t *flag, uint32_t value) {
+void cilk_schedule_round(cilk_worker *w, const uint32_t *flag, uint32_t value) {
   cilk_worker_ext *x = w->ext;
-  const cilk_seat_stack *here = x->nest.stack;
+  const struct cilk_seat_stack *here = x->nest.stack;
   cilk_closure *c;
   if ((x->ctx->spares || load_relaxed(&x->halt)) && !x->next && cilk_must_rest(w) && !cilk_other_work_came(w)) {
     if (x->nest.seat != x->nest.floor) cilk_seat_leave_all(w, x->nest.floor);
@@ -121,7 +120,7 @@ static void one_round(cilk_worker *w, const uint32_t *flag, uint32_t value) {
   if (c) cilk_search_decline(w);               /* recruited before it came into this computation */
   if (!c && x->nest.seat != x->nest.floor && !(c = cilk_seat_look(w))) return; /* one team further out */
   if (!c) {
-    cilk_seat *floor = x->nest.floor;
+    struct cilk_seat *floor = x->nest.floor;
     CILK_HOOK(search, w);
     /* C code in these seats waits: what it waits for may be what another team keeps until this worker has arrived */
     cilk_leave_below(w, floor);
@@ -139,17 +138,6 @@ static void one_round(cilk_worker *w, const uint32_t *flag, uint32_t value) {
   CILK_HOOK(step_ends, w);
 }
 
-/* The loop below goes on above, on the stack of an engine's seat, until that is left. Nests are only where steps have
- * no order. */
-static void run_seat(cilk_seat_stack *st) {
-  cilk_worker *w = st->worker;
-  cilk_worker_ext *x = w->ext;
-  while (st->seat)
-    if (x->nest.stack != st) cilk_seat_stack_go(w, st, st->flag, st->value, run_seat);
-    else if (cilk_reached(st->flag, st->value)) cilk_seat_leave_all(w, x->nest.floor);
-    else if (!cilk_seat_go_away(w)) one_round(w, st->flag, st->value);
-}
-
 /* All that the worker has is where others find it. */
 static void halt(cilk_worker *w) {
   cilk_closure *c = w->ext->next;
@@ -165,14 +153,13 @@ static void halt(cilk_worker *w) {
 
 void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uint32_t value) {
   cilk_worker_ext *x = w->ext;
-  cilk_seat_stack *here = x->nest.stack;
+  struct cilk_seat_stack *here = x->nest.stack;
   cilk_closure **outer_floor = x->floor, **floor = x->floor = load_relaxed(&w->tail);
   cilk_segment *outer_loop = x->loop;
   x->loop = x->seg;
   struct cilk_seat *outer_seat = x->nest.floor;
   x->nest.floor = x->nest.seat;
-  bool first = here && !here->first;
-  if (first) here->first = &outer_seat;
+  bool first = here && cilk_seat_stack_loop(here, &outer_seat);
   bool outer_outside = x->wait.outside;
   x->wait.outside = false;
   struct cilk_views *outer_views = w->views; /* of the strand that waits here */
@@ -181,7 +168,7 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
   for (;;) {
     cilk_closure *c;
     if (x->nest.stack != here) { /* first: the worker's fields are those of that stack */
-      cilk_seat_stack_go(w, here, flag, value, run_seat);
+      cilk_seat_stack_run(w, here, flag, value);
       continue;
     }
     if (!outer_floor && cilk_must_halt(w)) halt(w);
@@ -201,7 +188,7 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
       x->floor = outer_floor;
       x->loop = outer_loop;
       x->nest.floor = outer_seat;
-      if (first) here->first = NULL;
+      if (first) cilk_seat_stack_loop(here, NULL);
       x->wait.outside = outer_outside;
       w->views = outer_views;
       if (!outermost) cilk_back(w);
@@ -209,6 +196,6 @@ void cilk_schedule(cilk_worker *w, cilk_root_run *run, const uint32_t *flag, uin
       CILK_HOOK(loop_ends, w, run);
       return;
     }
-    if (!cilk_seat_go_away(w)) one_round(w, flag, value);
+    if (!cilk_seat_go_away(w)) cilk_schedule_round(w, flag, value);
   }
 }

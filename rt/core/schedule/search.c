@@ -10,17 +10,15 @@
 #include "fibers/blocking.h"
 #include "data/context.h"
 #include "fibers/custody.h"
-#include "nest/exit.h"
+#include "protocol/exit.h"
 #include "fibers/fiber.h"
 #include "steal/lazy.h"
 #include "steal/node.h"
-#include "replay/record_replay.h"
-#include "nest/orphan.h"
+#include "fibers/orphan.h"
 #include "steal/sleep.h"
 #include "steal/idle.h"
 #include "steal/steal.h"
 #include "protocol/stuck.h"
-#include "replay/controlled_schedule.h"
 
 #include <sched.h>
 
@@ -137,24 +135,16 @@ static Cilk_answer force_random(cilk_worker *w, Cilk_point at, int late) {
   return forced(w, at, cilk_choose(w, CILK_CHOOSE_FORCE, 4) == 0);
 }
 
-/* A worker that is not here has left that scheduler: a barrier of it does not wait for that worker. */
-static void leaves(cilk_worker *other, cilk_team *t, cilk_seat *seat) {
-  other->ext->team = t;
-  other->ext->nest.seat = seat;
-  cilk_leave(other);
-}
-
+/* Workers that are not here have left their schedulers: a barrier does not wait for them. */
 static void others_leave(cilk_worker *w) {
   cilk_context *ctx = w->ext->ctx;
   for (int i = 0; i < ctx->nproc; i++) {
     cilk_worker *other = ctx->workers[i];
     if (other == w) continue;
     other->ext->wait.root = NULL;
-    for (cilk_seat *s = other->ext->nest.seat, *below; s; s = below) {
-      below = s->below;
-      leaves(other, &s->nest->team, s);
-    }
-    leaves(other, &ctx->team, NULL);
+    if (other->ext->nest.seat) cilk_seats_give_up(other);
+    other->ext->team = &ctx->team;
+    cilk_leave(other);
   }
   cilk_seats_of_others(w);
 }
@@ -186,7 +176,8 @@ static const cilk_policy policies[] = {
 
 const cilk_policy *cilk_policy_choose(const cilk_options *o) {
   bool file = o->record_file || o->replay_file;
-  return o->replay.on ? (file ? &cilk_policy_ordered_turns : &cilk_policy_turns)
-         : file       ? &cilk_policy_ordered
-                      : &policies[o->force];
+  if (!o->replay.on && !file) return &policies[o->force];
+  const cilk_policy *p = cilk_policy_of_order(o);
+  if (!p) cilk_fatal("this runtime was made without --sched=replay, turns and record");
+  return p;
 }

@@ -2,20 +2,20 @@
 #define _GNU_SOURCE
 #include "schedule/threads.h"
 #include "data/deque.h"
-#include "nest/exit.h"
+#include "protocol/exit.h"
 #include "base/fault.h"
 #include "steal/lazy.h"
 #include "base/limits.h"
 #include "steal/node.h"
 #include "data/policy.h"
 #include "data/pool.h"
-#include "nest/private.h"
+#include "data/slots.h"
+#include "schedule/private.h"
 #include "schedule/schedule.h"
 #include "steal/sleep.h"
-#include "nest/stackguard.h"
+#include "schedule/stackguard.h"
 #include "observe/stats.h"
 #include "observe/trace.h"
-#include "nest/seat_stack.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -3,7 +3,7 @@
 #include "steal/drain.h"
 #include "data/deque.h"
 #include "observe/hook.h"
-#include "views/places.h"
+#include "data/places.h"
 
 static void run_entry(cilk_worker *w, cilk_closure *p, cilk_link *l, void *result) {
   const cilk_entry *e = l->entry;

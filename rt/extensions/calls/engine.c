@@ -4,6 +4,7 @@
  * resumed it is either in the list, and woken, or it does not fall asleep. */
 #include "calls/start.h"
 #include "fibers/fiber.h"
+#include "nest/seats.h"
 #include "steal/steal.h"
 #include "data/step.h"
 #include "steal/sleep.h"

@@ -11,7 +11,7 @@
 #include "calls/start.h"
 #include "protocol/abort.h"
 #include "protocol/deliver.h"
-#include "nest/exit.h"
+#include "protocol/exit.h"
 #include "fibers/fiber.h"
 #include "nest/nest.h"
 #include "data/pool.h"

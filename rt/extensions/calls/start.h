@@ -3,14 +3,8 @@
 #define CILK_RT_START_H
 
 #include "data/computation.h"
+#include "data/slots.h"
 #include "nest/fuel.h"
-
-/* in place of a context: Cilk_start (<cilk-start.h>) */
-#define CILK_START_MARK ((struct CilkContext *)1)
-/* ... Cilk_with: cilk_rt_with, which follows, sets it going */
-#define CILK_WITH_MARK ((struct CilkContext *)2)
-/* its handle is in w->ext->started */
-void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go);
 
 /* A closure for m, whose run has root, arguments, room for the result, context and team: READY, and nowhere yet.
  * m->closure is it until m is over. */

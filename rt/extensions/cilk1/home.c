@@ -11,6 +11,7 @@
  * atomically, and the sender that completes it posts it. Otherwise senders would have to ask its owner, which may be in
  * a long thread. */
 #include "abroad.h"
+#include "data/slots.h"
 #include "data/policy.h"
 #include "data/pool.h"
 #include "steal/sleep.h"
@@ -311,3 +312,5 @@ void cilk1_count_gone(cilk1_home *h) {
   h->pool.closures -= gone - h->seen_gone;
   h->seen_gone = gone;
 }
+
+cilk_root_run *cilk_root_of_pool(cilk1_pool *pool) { return pool->root; }

@@ -14,7 +14,7 @@
  * others in it. The thief then tries one other rank, which gives what any of its processors has. That takes two
  * messages; a value for another rank takes one. A message costs a latency, and its bytes. */
 #include "simulate.h"
-#include "nest/exit.h"
+#include "protocol/exit.h"
 #include "base/fault.h"
 #include "data/policy.h"
 #include "observe/span.h"

@@ -1,7 +1,7 @@
 /* tally.c - a table in each pool, by the thread's address, for its owner alone; at the end of a computation they are
  * added up, by name and place. */
 #include "tally.h"
-#include "nest/exit.h"
+#include "protocol/exit.h"
 #include "base/fault.h"
 #include "observe/span.h"
 

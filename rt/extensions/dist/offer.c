@@ -11,7 +11,7 @@
 #include "dist/dist.h"
 #include "calls/start.h"
 #include "data/policy.h"
-#include "nest/orphan.h"
+#include "fibers/orphan.h"
 #include "protocol/abort.h"
 #include "protocol/future.h"
 #include "steal/halt.h"

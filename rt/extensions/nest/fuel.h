@@ -22,8 +22,6 @@ typedef struct cilk_engine {
 
 /* In what follows NULL stands for no engine: a computation that is never paused. */
 cilk_engine *cilk_engine_new(void);                                         /* paused, two references */
-void cilk_engine_release(cilk_engine *e);
-void cilk_engine_notify(cilk_engine *e);                                      /* the driver looks */
 /* a worker wants to sit down; false: not now */
 bool cilk_engine_enter(cilk_engine *e);
 void cilk_engine_left(cilk_engine *e);                                      /* it has left the seat */

@@ -11,7 +11,6 @@
 #define CILK_RT_NEST_H
 
 #include "data/computation.h"
-#include "data/team.h"
 
 typedef struct cilk_seat {
   struct cilk_nest *nest;          /* constant, as number, closure and link are */
@@ -65,11 +64,6 @@ cilk_nest *cilk_nest_new(cilk_computation *m, cilk_team *outer, const char *sche
 /* From here on idle workers find all seats but the first asleep, of an engine the first, too: m may be over when this
  * returns, so it knows its nest before. */
 void cilk_nest_open(cilk_nest *n);
-/* sleeping seats go; the others when they are left */
-void cilk_nest_over(cilk_nest *n);
-/* it is not over yet: it stays until cilk_nest_drop */
-void cilk_nest_keep(cilk_nest *n);
-void cilk_nest_drop(cilk_nest *n);
 void cilk_seat_retire(cilk_seat *s); /* no worker sits there, nor can find it */
 /* false: something was published since, or it is over */
 bool cilk_seat_sleep(cilk_seat *s, uint32_t seen);
@@ -83,7 +77,6 @@ cilk_seat *cilk_seat_of_nest(cilk_nest *n, const cilk_seat *this);
 cilk_seat *cilk_seat_asleep(cilk_worker *w);
 /* it was paused, or is so no more: idle workers look there, or not; seats_lock is held */
 void cilk_nest_list(cilk_nest *n);
-bool cilk_is_seat(const cilk_closure *c);
 cilk_seat *cilk_seat_of(cilk_closure *c);
 
 #endif

@@ -9,7 +9,7 @@
 #include "data/deque.h"
 #include "data/root.h"
 #include "nest/fuel.h"
-#include "nest/stackguard.h"
+#include "schedule/stackguard.h"
 #include "steal/steal.h"
 
 #include <stdlib.h>
@@ -24,12 +24,11 @@
 
 const uint32_t cilk_until_below = 0;
 
-bool cilk_until_reached(const cilk_worker_ext *x) {
+const uint32_t *cilk_seat_stack_until(const cilk_worker_ext *x) {
   const uint32_t *until = x->wait.until;
   for (const cilk_seat_stack *st = x->nest.stack; until == &cilk_until_below; st = st->ground.stack)
     until = st->ground.until;
-  /* pairs with the store of `done`, or of an engine's `event`; a signal comes after that */
-  return until && load_acquire(until);
+  return until;
 }
 
 /* ---- memory ---- */

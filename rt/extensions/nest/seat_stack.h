@@ -47,7 +47,6 @@ typedef struct cilk_seat_stack {
 
 /* `until` of a worker at the bottom of such a stack: the loop below says until when. */
 extern const uint32_t cilk_until_below;
-bool cilk_until_reached(const cilk_worker_ext *x);
 
 void cilk_stack_switch(void **from, void *to);
 void cilk_stack_bottom(void);
@@ -66,7 +65,6 @@ void cilk_seat_stack_go(cilk_worker *w, const cilk_seat_stack *here, const uint3
 void cilk_seat_stack_away(cilk_seat_stack *st, cilk_seat_stack *top);
 /* another loop is below st, with that seat_floor */
 void cilk_seat_stack_rebase(cilk_seat_stack *st, cilk_seat_stack *top, cilk_seat *floor);
-void cilk_seat_stacks_free(cilk_worker_ext *x);
 
 /* Seats that were set aside. */
 void cilk_seat_owe(cilk_seat *s);                       /* s is due on its worker; seats_lock is held */

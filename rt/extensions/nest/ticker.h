@@ -4,9 +4,6 @@
 
 #include "data/context.h"
 
-/* the scheduler has slices, perhaps; workers are up */
-void cilk_ticker_begin(cilk_context *ctx);
-void cilk_ticker_end(cilk_context *ctx);                                    /* before the workers end */
 uint64_t cilk_ticker_slice(cilk_context *ctx); /* how often they are notified; 0: never */
 /* a nested scheduler with slices begins (+1), or is over (-1) */
 void cilk_ticker_nest(cilk_context *ctx, uint64_t slice, int change);

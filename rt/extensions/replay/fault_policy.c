@@ -3,7 +3,8 @@
  *
  * The other answers are the policy's own. One table for the process: all contexts get their faults from one
  * specification, and the policy of the first one to answer for them. */
-#include "replay/fault_policy.h"
+#include "data/slots.h"
+#include "data/policy.h"
 #include "base/fault.h"
 #include "fibers/fiber.h"
 

@@ -58,8 +58,6 @@ typedef struct cilk_record {
   } of[CILK_MOST_TURNS + 1];
 } cilk_record;
 
-/* what the header says; <= 0: said on stderr what is wrong */
-int cilk_record_workers(const char *name);
 void cilk_record_load(cilk_record *r, const cilk_context *ctx);             /* or ends the process with a message */
 uint64_t cilk_record_number(const unsigned char **at);
 

@@ -35,7 +35,6 @@
 #include <time.h>
 #include <unistd.h>
 
-CILK_SHARED int cilk_rt_locks_ordered;
 
 static uint64_t closure_number(cilk_worker *w) { return ++w->ext->ctx->order->closures; }
 
@@ -455,3 +454,8 @@ const cilk_policy cilk_policy_ordered_turns = {.name = "ordered turns",
     .every = true,
     .turn = cilk_turn_offer,
     .together = &together_in_turns};
+
+const cilk_policy *cilk_policy_of_order(const cilk_options *o) {
+  if (!o->record_file && !o->replay_file) return &cilk_policy_turns;
+  return o->replay.on ? &cilk_policy_ordered_turns : &cilk_policy_ordered;
+}

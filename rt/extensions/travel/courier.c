@@ -13,6 +13,7 @@
  * workers wait until the image is written. */
 #define _GNU_SOURCE
 #include "travel/travel.h"
+#include "process/report.h"
 #include "base/arena.h"
 #include "base/early.h"
 #include "base/fault.h"
@@ -95,8 +96,6 @@ static int entries(const char *folder, open_file *files) {
   closedir(d);
   return n;
 }
-
-int cilk_own_pipe[2] = {-1, -1};
 
 /* The number may be another file's now, as after freopen. */
 static bool was_open(const open_file *f) {

@@ -16,10 +16,4 @@
 
 #define CILK_REDUCING ((struct cilk_views *)(uintptr_t)2)
 
-/* One map for two strands of which `right` is the next one after `left`. The views of `left` keep their addresses.
- * Runs `reduce`: no lock is held. In a step. */
-struct cilk_views *cilk_views_join(cilk_worker *w, struct cilk_views *left, struct cilk_views *right);
-/* What has its object in that memory, which ends in the middle of an abort, is forgotten. */
-void cilk_views_forget(struct cilk_views *views, const void *from, size_t bytes);
-
 #endif

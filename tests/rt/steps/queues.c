@@ -1,7 +1,7 @@
 /* What the runtime's schedulers do with fibers, asked as a worker's loop asks them: which worker gets which fiber (sched). */
 #include "stage.h"
 
-#include "rt/extensions/fibers/custody.h"
+#include "rt/core/fibers/custody.h"
 
 enum { DEPTH = 70 };                      /* more than `levels` has lists */
 

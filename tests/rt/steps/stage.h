@@ -20,15 +20,15 @@
 #define TESTS_RT_STEPS_STAGE_H
 
 #define _GNU_SOURCE
-#include "rt/extensions/fibers/blocking.h"
+#include "rt/core/fibers/blocking.h"
 #include "rt/core/protocol/deliver.h"
 #include "rt/core/steal/drain.h"
 #include "rt/core/observe/events.h"
 #include "rt/core/protocol/finish.h"
 #include "rt/core/steal/lazy.h"
-#include "rt/extensions/fibers/fiber.h"
+#include "rt/core/fibers/fiber.h"
 #include "rt/extensions/nest/nest.h"
-#include "rt/extensions/nest/orphan.h"
+#include "rt/core/fibers/orphan.h"
 #include "rt/core/data/policy.h"
 #include "rt/core/data/pool.h"
 #include "rt/core/protocol/release.h"

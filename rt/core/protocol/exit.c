@@ -6,7 +6,7 @@
  * Cilk_exit stores `exiting`, then reads the count (all seq_cst). At least one of them sees the other, and ends the
  * process right there. */
 #define _GNU_SOURCE
-#include "nest/exit.h"
+#include "protocol/exit.h"
 #include "data/policy.h"
 #include "observe/stats.h"
 

@@ -1,13 +1,13 @@
 /* orphan.c - the common pool of a team: READY closures that are neither on a deque nor in a scheduler's keeping
  * (fiber.c): what a worker holds when its loop ends, what forced steals take. A nested scheduler has a pool of its own,
  * so a look there costs nothing for what waits elsewhere. */
-#include "nest/orphan.h"
+#include "fibers/orphan.h"
 #include "data/context.h"
-#include "nest/nest.h"
+#include "data/slots.h"
 #include "steal/steal.h"
 
 static cilk_closure **pool_of(cilk_context *ctx, const cilk_team *t) {
-  return t->nest ? &t->nest->orphans : &ctx->orphans;
+  return t->nest ? cilk_nest_orphans(t->nest) : &ctx->orphans;
 }
 
 /* c is READY. The caller, or the caller's caller, notifies sleeping workers. */

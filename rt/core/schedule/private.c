@@ -4,7 +4,7 @@
  *
  * Each image has a table of its variables (module.h). What was loaded after the context was made is not shared; what
  * was unloaded is left out, though it may be loaded again, at the same addresses. */
-#include "nest/private.h"
+#include "schedule/private.h"
 #include "base/fault.h"
 #include "base/module.h"
 

@@ -1,15 +1,6 @@
-/* fiber.c - where the runtime meets a scheduler (<cilk-sched.h>): its functions are called here; what it may call is
- * vproc.c.
+/* seats.c - workers sit down at nested schedulers (nest.h), and leave them.
  *
- * A fiber is a closure that is READY (PROTOCOLS.md, section 2). While the scheduler has it, deliveries and aborts reach
- * it there as they would on a deque; what `next` and `find` return is taken in hand, unless a worker runs deliveries
- * for it at that moment: the deliverer goes on with it (HANDED). What comes off a deque is in hand already (TAKEN).
- *
- * The common pool (orphan.c) holds what a scheduler cannot keep where it would. Some are fibers given back while frames
- * lie above the deque's end. The others are fibers that a worker was given though it waits for a nested root of which
- * they are no part. Workers look there before they ask `find`.
- *
- * *Nested schedulers* (nest.h). Sitting down and leaving happen between two segments, in the scheduler's loop, so all
+ * Sitting down and leaving happen between two segments, in the scheduler's loop, so all
  * that runs above belongs to the innermost team. The loop of a worker that waits for a nested root, or for a
  * computation, begins where the worker sits (`seat_floor`): seats below that it cannot leave.
  *
@@ -17,185 +8,19 @@
  * under the lock. A worker that goes to sleep has read `published` before its last look, and compares it under the same
  * lock. Silent pushes of eager spawns wake no worker; idle workers of the outer team try sleeping seats for them, as
  * they look at other deques. */
-#include "fibers/fiber.h"
-#include "data/work_source.h"
+#include "nest/seats.h"
 #include "data/context.h"
-#include "fibers/custody.h"
-#include "nest/fuel.h"
-#include "steal/drain.h"
-#include "steal/halt.h"
-#include "steal/lazy.h"
-#include "nest/orphan.h"
 #include "data/policy.h"
 #include "data/root.h"
+#include "fibers/fiber.h"
+#include "nest/fuel.h"
+#include "nest/seat_stack.h"
+#include "nest/ticker.h"
+#include "schedule/schedule.h"
+#include "steal/halt.h"
 #include "steal/segment.h"
 #include "steal/sleep.h"
 #include "steal/steal.h"
-#include "data/step.h"
-#include "observe/inside.h"
-#include "nest/ticker.h"
-#include "nest/seat_stack.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-/* ---- to the scheduler ---- */
-
-static Cilk_fiber *ask(cilk_worker *w, const cilk_team *t, Cilk_fiber *(*which)(void *, Cilk_vproc *),
-    const char *name) {
-  cilk_inside *in = cilk_inside_enter(w, t->sched->name, name);
-  Cilk_fiber *f = which(t->self, w);
-  cilk_inside_leave(in);
-  return f;
-}
-
-static void notify(cilk_worker *w, const cilk_team *t, void (*which)(void *, Cilk_vproc *), const char *name) {
-  cilk_inside *in = cilk_inside_enter(w, t->sched->name, name);
-  which(t->self, w);
-  cilk_inside_leave(in);
-}
-
-static Cilk_answer answer(cilk_worker *w, const cilk_team *t, Cilk_point at, int late) {
-  cilk_inside *in = cilk_inside_enter(w, t->sched->name, "asked");
-  Cilk_answer a = t->sched->asked(t->self, w, at, late);
-  cilk_inside_leave(in);
-  return a;
-}
-
-void cilk_ready_quietly(cilk_worker *w, cilk_closure *c, Cilk_why why) {
-  cilk_team *t = cilk_closure_root(c)->team;
-  if (cilk_ordered(w)) cilk_steps_of(w)->ready(w, c, why);
-  else if (t != w->ext->team) /* its scheduler's functions are for its own vprocs */ cilk_orphan_put(w->ext->ctx, c);
-  else if (t->sched->ready) {
-    cilk_custody_in(t, c, why);
-    cilk_inside *in = cilk_inside_enter(w, t->sched->name, "ready");
-    t->sched->ready(t->self, w, c, why);
-    cilk_inside_leave(in);
-  } else Cilk_keep(w, c, why);
-}
-
-void cilk_ready(cilk_worker *w, cilk_closure *c, Cilk_why why) {
-  cilk_context *ctx = w->ext->ctx;
-  cilk_waiting waiting;
-  cilk_team *t = cilk_closure_root(c)->team;
-  cilk_waiting_for(&waiting, ctx, cilk_closure_root(c));   /* now: once c is taken its root may be over soon */
-  cilk_nest *nest = t->nest;
-  /* likewise. This worker may have no seat in the nest: it has filled a future for which c waited. */
-  if (nest) cilk_nest_keep(nest);
-  cilk_ready_quietly(w, c, why);
-  if (w->ext->next != c)                  /* else no worker can take it */
-    cilk_notify(w, t, &waiting);
-  if (nest) cilk_nest_drop(nest);
-}
-
-void cilk_notify(cilk_worker *w, cilk_team *t, const cilk_waiting *waiting) {
-  if (t->nest) cilk_seat_wake(w, t->nest);
-  cilk_announce(w->ext->ctx, waiting);
-}
-
-void cilk_give_up(cilk_worker *w, cilk_closure *c, Cilk_why why) {
-  cilk_closure_lock(c);
-  cilk_assert_own(c, w, CILK_TAKEN);
-  cilk_drain(w, c);
-  cilk_closure_change(c, CILK_TAKEN, CILK_READY);
-  cilk_closure_unlock(c);
-  cilk_ready(w, c, why);
-}
-
-/* ---- from the scheduler ---- */
-
-/* c was READY in the scheduler's keeping, or has just been taken off a deque: in hand, or NULL. */
-static cilk_closure *claim(cilk_worker *w, cilk_closure *c) {
-  cilk_worker_ext *x = w->ext;
-  cilk_custody_returned(x->team, c);
-  bool taken = load_relaxed(&c->state) == CILK_TAKEN;   /* only the scheduler had it, so that is settled */
-  if (cilk_closure_root(c)->team != x->team || !cilk_may_take(x, cilk_closure_root(c))) {
-    cilk_closure_lock(c);
-    if (taken) {
-      cilk_drain(w, c);
-      cilk_closure_change(c, CILK_TAKEN, CILK_READY);
-    }
-    cilk_closure_unlock(c);
-    cilk_orphan_put(x->ctx, c);
-    return NULL;
-  }
-  if (!taken) return cilk_take_ready(w, c);
-  if (c->worker != w) {                   /* kept since then, or another vproc's theft */
-    cilk_closure_lock(c);
-    c->worker = w;
-    cilk_closure_unlock(c);
-  }
-  return c;
-}
-
-static cilk_closure **inbox_of(cilk_worker_ext *x) { return x->nest.seat ? &x->nest.seat->inbox : &x->inbox; }
-
-/* What others sent here. Oldest first. */
-static void receive(cilk_worker *w) {
-  cilk_closure *list = NULL, *next;
-  /* Pairs with the release in Cilk_post. */
-  for (cilk_closure *c = __atomic_exchange_n(inbox_of(w->ext), NULL, __ATOMIC_ACQUIRE); c; c = next) {
-    next = c->next;
-    c->next = list;
-    list = c;
-  }
-  for (; list; list = next) {
-    next = list->next;
-    cilk_ready(w, list, CILK_WHY_REMOTE);
-  }
-}
-
-/* What was set aside here and goes on. */
-static cilk_closure *due(cilk_worker *w) {
-  const cilk_seat *s = cilk_seat_due(w);
-  return s ? s->closure : NULL;
-}
-
-cilk_closure *cilk_next(cilk_worker *w) {
-  cilk_worker_ext *x = w->ext;
-  const cilk_team *t = x->team;
-  if (cilk_ordered(w)) return cilk_steps_of(w)->next(w);
-  if (load_relaxed(inbox_of(x))) receive(w);
-  cilk_closure *c = x->next;
-  x->next = NULL;
-  if (!c && load_relaxed(&x->nest.due)) c = due(w);
-  for (cilk_closure *f; !c && (f = t->sched->next ? ask(w, t, t->sched->next, "next") : Cilk_deque_get(w));)
-    c = claim(w, f);
-  return c;
-}
-
-cilk_closure *cilk_look(cilk_worker *w) {
-  cilk_worker_ext *x = w->ext;
-  cilk_team *t = x->team;
-  const cilk_work_source *work_source = cilk_work_source_of(w);
-  if (cilk_ordered(w)) return cilk_steps_of(w)->look(w);
-  cilk_closure *c = work_source && work_source->came(w) ? &cilk_found_other_work : cilk_orphan_take(w);
-  if (c) return c;
-  if (x->wait.outside && (c = cilk_take_below(w))) return c;
-  if ((load_seq_cst(inbox_of(x)) || load_seq_cst(&x->nest.due)) && (c = cilk_next(w)))   /* seq_cst: against PARKED */
-    return c;
-  /* As in cilk_next: a failed claim does not end the search. A scheduler that has given a fiber counts this
-   * worker as one that runs. */
-  for (cilk_closure *f;
-      !c && (f = t->sched->find ? ask(w, t, t->sched->find, "find") : cilk_sched_steal.find(NULL, w));)
-    c = claim(w, f);
-  if (c) return c;
-  cilk_custody_vain(t);
-  if (work_source && work_source->steal(w)) return &cilk_found_other_work;
-  return cilk_seat_try(w);
-}
-
-void cilk_leave(cilk_worker *w) {
-  const cilk_team *t = w->ext->team;
-  if (t->sched->leave) notify(w, t, t->sched->leave, "leave");
-}
-
-void cilk_back(cilk_worker *w) {
-  const cilk_team *t = w->ext->team;
-  if (t->sched->back && !cilk_ordered(w)) notify(w, t, t->sched->back, "back");
-}
-
-/* ---- seats at nested schedulers ---- */
 
 /* The worker stands for a vproc of an outer team for a moment: its functions are called, but nothing is put on this
  * deque. */
@@ -232,16 +57,6 @@ void cilk_leave_below(cilk_worker *w, cilk_seat *s) {
 
 void cilk_back_below(cilk_worker *w, cilk_seat *s) {
   for (; s; s = s->below) notify_at(w, s->nest->outer, s->below, cilk_back);
-}
-
-void cilk_leave_all(cilk_worker *w) {
-  cilk_leave(w);
-  cilk_leave_below(w, w->ext->nest.seat);
-}
-
-void cilk_back_all(cilk_worker *w) {
-  cilk_back_below(w, w->ext->nest.seat);
-  cilk_back(w);
 }
 
 /* s is a fiber of the outer team again. */
@@ -388,7 +203,7 @@ static cilk_seat *paused_below(const cilk_worker_ext *x) {
   return found;
 }
 
-bool cilk_seat_called_away(const cilk_worker *w) { return w->ext->nest.floor && paused_below(w->ext); }
+bool cilk_seat_called_away_now(const cilk_worker *w) { return paused_below(w->ext); }
 
 /* Two stacks of one worker may wait for each other. */
 bool cilk_seat_pass(cilk_worker *w) {
@@ -551,34 +366,86 @@ static bool stays_below(cilk_worker *w, Cilk_point at, cilk_seat *s) {
   cilk_team *t = s->nest->outer;
   if (!t->sched->asked || !t->sched->slice) return true;
   place was = present(x, t, s->below);
-  bool leaves = own_late(w) && answer(w, t, at, 1) == CILK_LEAVE;
+  bool leaves = own_late(w) && cilk_team_asked(w, t, at, 1) == CILK_LEAVE;
   back(x, was);
   if (leaves) x->nest.leave = s;
   return !leaves;
 }
 
-/* Outer teams first: what runs here is theirs, too. */
-Cilk_answer cilk_ask_scheduler(cilk_worker *w, Cilk_point at, int late) {
-  const cilk_team *t = w->ext->team;
-  if (late && (w->ext->nest.seat != w->ext->nest.floor || t->nest)) {
-    if (!stays_below(w, at, w->ext->nest.seat)) return CILK_LEAVE;
-    late = t->sched->slice && own_late(w);
-  }
-  return t->sched->asked ? answer(w, t, at, late) : Cilk_answer_hunger(w, at);
+bool cilk_seats_stay(cilk_worker *w, Cilk_point at, int *late) {
+  if (!stays_below(w, at, w->ext->nest.seat)) return false;
+  *late = w->ext->team->sched->slice && own_late(w);
+  return true;
 }
 
-Cilk_answer cilk_asked(cilk_worker *w, Cilk_point at) {
+bool cilk_seat_must_leave(cilk_worker *w) {
   cilk_worker_ext *x = w->ext;
-  const cilk_policy *p = x->ctx->policy;
-  int late = load_relaxed(&x->late) != 0;
-  if (late) store_relaxed(&x->late, 0u);
-  if (cilk_until_reached(x) || cilk_seat_called_away(w) || cilk_must_halt(w)) return CILK_LEAVE;
-  if (x->yields) {
-    x->yields = false;
-    return CILK_LEAVE;
-  }
   cilk_seat *paused = paused_seat(x);
   if (paused) x->nest.leave = paused;
-  if (paused || (load_relaxed(&x->nest.due) && cilk_seat_wanted(w))) return CILK_LEAVE;
-  return p->asked ? p->asked(w, at, late) : cilk_ask_scheduler(w, at, late);
+  return paused || (load_relaxed(&x->nest.due) && cilk_seat_wanted(w));
+}
+
+/* ---- the loop ---- */
+
+/* The scheduler's loop goes on above, on the stack of an engine's seat, until that is left. Nests are only where steps
+ * have no order. */
+static void run_seat(cilk_seat_stack *st) {
+  cilk_worker *w = st->worker;
+  cilk_worker_ext *x = w->ext;
+  while (st->seat)
+    if (x->nest.stack != st) cilk_seat_stack_go(w, st, st->flag, st->value, run_seat);
+    else if (cilk_reached(st->flag, st->value)) cilk_seat_leave_all(w, x->nest.floor);
+    else if (!cilk_seat_go_away(w)) cilk_schedule_round(w, st->flag, st->value);
+}
+
+void cilk_seat_stack_run(cilk_worker *w, const cilk_seat_stack *here, const uint32_t *flag, uint32_t value) {
+  cilk_seat_stack_go(w, here, flag, value, run_seat);
+}
+
+bool cilk_seat_stack_loop(cilk_seat_stack *here, cilk_seat **floor) {
+  if (floor && here->first) return false;
+  here->first = floor;
+  return true;
+}
+
+/* ---- what others see of seats ---- */
+
+cilk_closure **cilk_seat_inbox(cilk_seat *s) { return &s->inbox; }
+int cilk_seat_number(const cilk_seat *s) { return s->number; }
+cilk_worker *cilk_seat_worker(cilk_nest *n, int number) { return load_acquire(&n->seats[number].worker); }
+cilk_closure **cilk_nest_inbox(cilk_nest *n, int number) { return &n->seats[number].inbox; }
+cilk_closure **cilk_nest_orphans(cilk_nest *n) { return &n->orphans; }
+bool cilk_nest_can_wake(const cilk_nest *n, const cilk_team *outer) {
+  return n->outer == outer && n->asleep && !cilk_engine_paused(n->engine);
+}
+
+void cilk_nest_posted(cilk_worker *w, cilk_nest *n, int number) {
+  cilk_seat *s = &n->seats[number];
+  cilk_worker *to = load_seq_cst(&s->worker);
+  /* a worker that leaves that seat looks into its box again, under seats_lock */
+  if (to) cilk_unpark(to);
+  else cilk_seat_call(w, s);
+}
+
+/* What was set aside here and goes on. */
+cilk_closure *cilk_seat_due_here(cilk_worker *w) {
+  const cilk_seat *s = cilk_seat_due(w);
+  return s ? s->closure : NULL;
+}
+
+bool cilk_seat_stack_called(const cilk_worker_ext *x, const cilk_seat_stack **at, cilk_root_run **called) {
+  *at = *at ? (*at)->other : x->nest.stacks;
+  if (*at) *called = (*at)->ground.called;
+  return *at;
+}
+
+void cilk_seats_give_up(cilk_worker *w) {
+  cilk_worker_ext *x = w->ext;
+  for (cilk_seat *s = x->nest.seat, *below; s; s = below) {
+    below = s->below;
+    x->team = &s->nest->team;
+    x->nest.seat = s;
+    cilk_leave(w);
+  }
+  x->nest.seat = NULL;
 }

@@ -4,21 +4,20 @@
  * nested root, in a new segment on that worker's stack; while it is not finished the worker schedules like any
  * other. */
 #include "base/arena.h"
-#include "cilk1/cilk1.h"
 #include "data/context.h"
 #include "fibers/fiber.h"
-#include "nest/exit.h"
+#include "protocol/exit.h"
 #include "process/fork.h"
 #include "process/init.h"
 #include "data/policy.h"
-#include "nest/private.h"
+#include "schedule/private.h"
 #include "observe/hook.h"
 #include "process/report.h"
 #include "data/root.h"
 #include "schedule/schedule.h"
 #include "data/deque.h"
 #include "steal/sleep.h"
-#include "calls/start.h"
+#include "data/computation.h"
 #include "steal/steal.h"
 
 #include <errno.h>
@@ -93,7 +92,7 @@ static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root
   cilk_root_run *waiting = w->ext->wait.root;
   struct cilk1_pool *pool = w->pool;      /* a thread of Cilk-1 called */
   w->pool = NULL;
-  run.outer = pool ? pool->root : cilk_present_root(w->ext);
+  run.outer = pool ? cilk_root_of_pool(pool) : cilk_present_root(w->ext);
   run.below = w->ext->wait.called;
   w->ext->wait.called = w->ext->wait.root = &run;
   __atomic_fetch_add(&ctx->nested, 1u, __ATOMIC_SEQ_CST);

@@ -4,7 +4,7 @@
  * on a stack of its own, recognises those two places and says what happened; any other fault goes to the earlier
  * handler of the signal. Where there is none, the fault is named (crash.c), once: the process ends. */
 #define _GNU_SOURCE
-#include "nest/stackguard.h"
+#include "schedule/stackguard.h"
 #include "base/crash.h"
 #include "base/fault.h"
 #include "observe/inside.h"

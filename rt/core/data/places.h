@@ -7,7 +7,6 @@
 #define CILK_RT_PLACES_H
 
 #include "data/closure.h"
-#include "views/views.h"
 
 /* Most closures have no map. */
 static inline bool cilk_views_none(const cilk_closure *c) { return !c->children && c->link->views == CILK_NO_VIEWS; }

@@ -13,8 +13,7 @@
  * In other builds there is no table. There an idle worker reports after five seconds, once, that nothing runs, if the
  * program has a scheduler of its own. */
 #include "fibers/custody.h"
-#include "nest/fuel.h"
-#include "nest/nest.h"
+#include "data/slots.h"
 #include "data/policy.h"
 #include "steal/sleep.h"
 #include "steal/steal.h"
@@ -148,7 +147,7 @@ static bool could_run(const cilk_worker_ext *x, const kept *k) {
   if (k->since < x->ctx->start_ns) /* of the computation of a parent process, whose scheduler is not here */
     return false;
   const cilk_nest *n = k->team->nest;
-  bool sits = k->team == x->team || (n && n->outer == x->team && n->asleep && !cilk_engine_paused(n->engine));
+  bool sits = k->team == x->team || (n && cilk_nest_can_wake(n, x->team));
   return sits && cilk_may_take(x, cilk_closure_root(k->c));
 }
 

@@ -15,7 +15,7 @@
  * *kept*. The next strand of the closure goes on with that map. So views keep their addresses over a call that was
  * awaited, whatever returned meanwhile. Of kept links there is at most one but for aborts, since it is joined to the
  * left when a younger child has returned. */
-#include "views/places.h"
+#include "data/places.h"
 #include "data/deque.h"
 
 static bool is_place(const cilk_link *l) { return !l->future && l->stage != CILK_LINK_GONE; }

@@ -5,7 +5,7 @@
 #include "fibers/fiber.h"
 #include "steal/lazy.h"
 #include "steal/node.h"
-#include "nest/orphan.h"
+#include "fibers/orphan.h"
 #include "data/policy.h"
 #include "data/root.h"
 #include "steal/segment.h"
@@ -15,7 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-CILK_SHARED int Cilk_vproc_id(const Cilk_vproc *vp) { return vp->ext->nest.seat ? vp->ext->nest.seat->number : vp->id; }
+CILK_SHARED int Cilk_vproc_id(const Cilk_vproc *vp) {
+  return vp->ext->nest.seat ? cilk_seat_number(vp->ext->nest.seat) : vp->id;
+}
 CILK_SHARED int Cilk_vprocs(const Cilk_vproc *vp) { return vp->ext->team->vprocs; }
 CILK_SHARED uint64_t Cilk_random(Cilk_vproc *vp, uint64_t n) { return cilk_choose(vp, CILK_CHOOSE_VICTIM, n); }
 CILK_SHARED uint64_t Cilk_now(void) { return cilk_now_ns(); }
@@ -29,7 +31,7 @@ CILK_SHARED int Cilk_node_distance(const Cilk_vproc *vp, int from, int to) {
 CILK_SHARED int Cilk_node_of(const Cilk_vproc *vp, int vproc) {
   const cilk_team *t = vp->ext->team;
   if (vproc < 0 || vproc >= t->vprocs) return -1;
-  const cilk_worker *w = t->nest ? load_acquire(&t->nest->seats[vproc].worker) : vp->ext->ctx->workers[vproc];
+  const cilk_worker *w = t->nest ? cilk_seat_worker(t->nest, vproc) : vp->ext->ctx->workers[vproc];
   return w ? (int)load_relaxed(&w->ext->node) : -1;
 }
 
@@ -60,14 +62,12 @@ CILK_SHARED void Cilk_post(Cilk_vproc *vp, int target, Cilk_fiber *f) {
   cilk_nest *n = vp->ext->team->nest;
   cilk_worker *to = n ? NULL : vp->ext->ctx->workers[target];
   cilk_custody_out(f);
-  cilk_closure **inbox = n ? &n->seats[target].inbox : &to->ext->inbox, *first = load_relaxed(inbox);
+  cilk_closure **inbox = n ? cilk_nest_inbox(n, target) : &to->ext->inbox, *first = load_relaxed(inbox);
   do f->next = first;
   /* pairs with receive; and, as in PROTOCOLS.md section 9, with PARKED */
   while (!__atomic_compare_exchange_n(inbox, &first, f, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
   if (!n) cilk_unpark(to);
-  /* a worker that leaves that seat looks into its box again, under seats_lock */
-  else if ((to = load_seq_cst(&n->seats[target].worker))) cilk_unpark(to);
-  else cilk_seat_call(vp, &n->seats[target]);
+  else cilk_nest_posted(vp, n, target);
 }
 
 /* No activation is above the end of the deque: the worker is between two segments of its innermost loop. */
@@ -88,8 +88,7 @@ static Cilk_fiber *in_hand(Cilk_vproc *vp, Cilk_fiber *f) {
 CILK_SHARED Cilk_fiber *Cilk_deque_get(Cilk_vproc *vp) { return in_hand(vp, cilk_deque_pop_ready(vp, vp->ext->floor)); }
 
 CILK_SHARED Cilk_fiber *Cilk_steal(Cilk_vproc *vp, int victim) {
-  cilk_worker *w =
-      vp->ext->team->nest ? load_acquire(&vp->ext->team->nest->seats[victim].worker) : vp->ext->ctx->workers[victim];
+  cilk_worker *w = vp->ext->team->nest ? cilk_seat_worker(vp->ext->team->nest, victim) : vp->ext->ctx->workers[victim];
   return w && w != vp ? in_hand(vp, cilk_steal(vp, w)) : NULL;
 }
 
