@@ -1,20 +1,20 @@
 // atomic.cpp - __sync_*, __atomic_* and __c11_atomic_*. What sema leaves is described at the top of
 // sema/c/builtin/atomic.cpp: a pointer first, values of the pointee's type, byte counts for pointer arithmetic. Sizes
 // without an instruction go to libatomic.
-#include <algorithm>
 #include "codegen/core/function.h"
+#include "frontend/builtins/builtins.h"
 
 namespace cilkc::cg {
 
 namespace {
 
 LLVMAtomicOrdering ordering(int64_t o) {
-  switch (o & 0xffff) {
-    case 0: return LLVMAtomicOrderingMonotonic;
-    case 1:
-    case 2: return LLVMAtomicOrderingAcquire;
-    case 3: return LLVMAtomicOrderingRelease;
-    case 4: return LLVMAtomicOrderingAcquireRelease;
+  switch (o & memory_order::mask) {
+    case memory_order::relaxed: return LLVMAtomicOrderingMonotonic;
+    case memory_order::consume:
+    case memory_order::acquire: return LLVMAtomicOrderingAcquire;
+    case memory_order::release: return LLVMAtomicOrderingRelease;
+    case memory_order::acq_rel: return LLVMAtomicOrderingAcquireRelease;
     default: return LLVMAtomicOrderingSequentiallyConsistent;
   }
 }
@@ -31,44 +31,44 @@ LLVMAtomicOrdering forStore(LLVMAtomicOrdering o) {
              : o;
 }
 
-// One call of the family. Of the three spellings of an operation, "_n" and __c11_ have values as arguments, the generic
-// one of __atomic_ addresses (byRef).
+// One call: the rows of atomics.def say of what.
 class AtomicCall {
 public:
-  AtomicCall(FunctionEmitter &f, const Call *e, std::string_view name)
-      : f(f), m(f.m), t(f.t), b(f.builder), e(e), args(e->args), name(name), isSync(name.starts_with("__sync_")),
-        c11(name.starts_with("__c11_atomic_")), op(name.substr(isSync ? 7
-                                                               : c11  ? 13
-                                                                      : 9)) {}
+  AtomicCall(FunctionEmitter &f, const Call *e, const AtomicInfo &info)
+      : f(f), m(f.m), t(f.t), b(f.builder), e(e), args(e->args), info(info), byRef(info.form == AtomicForm::Address),
+        isSync(info.group == AtomicGroup::sync), c11(info.group == AtomicGroup::c11_atomic) {}
 
   RValue emit() {
-    if (op == "synchronize") {
-      LLVMBuildFence(b, LLVMAtomicOrderingSequentiallyConsistent, false, "");
-      return {};
+    switch (info.op) {
+      case AtomicOp::Synchronize:
+        LLVMBuildFence(b, LLVMAtomicOrderingSequentiallyConsistent, false, "");
+        return {};
+      case AtomicOp::ThreadFence:
+      case AtomicOp::SignalFence: {
+        LLVMAtomicOrdering o = order(0);
+        if (o != LLVMAtomicOrderingMonotonic) LLVMBuildFence(b, o, info.op == AtomicOp::SignalFence, "");
+        return {};
+      }
+      case AtomicOp::AlwaysLockFree:
+      case AtomicOp::IsLockFree: return lockFree();
+      case AtomicOp::TestAndSet:
+      case AtomicOp::Clear: p = f.exprs.emitScalar(args[0]); return flag();
+      case AtomicOp::Load: takeObject(); return loadOp();
+      case AtomicOp::Store:
+      case AtomicOp::Init:
+      case AtomicOp::Release: takeObject(); return storeOp();
+      case AtomicOp::Exchange: takeObject(); return exchange();
+      case AtomicOp::BoolSwap:
+      case AtomicOp::ValueSwap: takeObject(); return compareAndSwap();
+      case AtomicOp::CompareExchange: takeObject(); return compareExchange();
+      case AtomicOp::Add: return readModifyWrite(LLVMAtomicRMWBinOpAdd);
+      case AtomicOp::Sub: return readModifyWrite(LLVMAtomicRMWBinOpSub);
+      case AtomicOp::And: return readModifyWrite(LLVMAtomicRMWBinOpAnd);
+      case AtomicOp::Or: return readModifyWrite(LLVMAtomicRMWBinOpOr);
+      case AtomicOp::Xor: return readModifyWrite(LLVMAtomicRMWBinOpXor);
+      case AtomicOp::Nand: return readModifyWrite(LLVMAtomicRMWBinOpNand);
     }
-    if (op == "thread_fence" || op == "signal_fence") {
-      LLVMAtomicOrdering o = order(0);
-      if (o != LLVMAtomicOrderingMonotonic) LLVMBuildFence(b, o, op == "signal_fence", "");
-      return {};
-    }
-    if (op == "always_lock_free" || op == "is_lock_free") return lockFree();
-
-    p = f.exprs.emitScalar(args[0]);
-    q = args[0]->type->as<PointerType>()->pointee;
-    isVolatile = q.isVolatile();
-    q = q.unqual();
-    if (op == "test_and_set" || op == "clear") return flag();
-    size = t.size(q);
-    direct = size == 1 || size == 2 || size == 4 || size == 8 || size == 16;
-    it = direct ? t.intN(static_cast<unsigned>(size * 8)) : nullptr;
-    sizeArg = f.i64c(static_cast<int64_t>(size));
-
-    if (op == "load_n" || op == "load") return loadOp();
-    if (op == "store_n" || op == "store" || op == "init" || op == "lock_release") return storeOp();
-    if (op == "exchange_n" || op == "exchange" || op == "lock_test_and_set") return exchange();
-    if (op == "bool_compare_and_swap" || op == "val_compare_and_swap") return compareAndSwap();
-    if (op.starts_with("compare_exchange")) return compareExchange();
-    return readModifyWrite();
+    __builtin_unreachable();
   }
 
 private:
@@ -78,9 +78,8 @@ private:
   LLVMBuilderRef b;
   const Call *e;
   const std::vector<Expr *> &args;
-  std::string_view name;
-  bool isSync, c11;
-  std::string_view op;
+  const AtomicInfo &info;
+  bool byRef, isSync, c11;
   // The object: its address, type, size; it is its type as an integer where the processor has instructions for it
   // (direct).
   LLVMValueRef p = nullptr;
@@ -89,6 +88,17 @@ private:
   uint64_t size = 0;
   LLVMTypeRef it = nullptr;
   LLVMValueRef sizeArg = nullptr;
+
+  void takeObject() {
+    p = f.exprs.emitScalar(args[0]);
+    q = args[0]->type->as<PointerType>()->pointee;
+    isVolatile = q.isVolatile();
+    q = q.unqual();
+    size = t.size(q);
+    direct = size == 1 || size == 2 || size == 4 || size == 8 || size == 16;
+    it = direct ? t.intN(static_cast<unsigned>(size * 8)) : nullptr;
+    sizeArg = f.i64c(static_cast<int64_t>(size));
+  }
 
   // A memory order that is not constant is taken as the strongest.
   LLVMAtomicOrdering order(size_t i) {
@@ -143,7 +153,7 @@ private:
     auto c = evaluate(args[0], m.ast, EvalMode::Fold);
     if (c && c->kind == ConstValue::Int && (c->i == 1 || c->i == 2 || c->i == 4 || c->i == 8))
       return RValue::scalar(LLVMConstInt(t.i1, 1, false));
-    if (op == "always_lock_free") return RValue::scalar(LLVMConstInt(t.i1, 0, false));
+    if (info.op == AtomicOp::AlwaysLockFree) return RValue::scalar(LLVMConstInt(t.i1, 0, false));
     LLVMValueRef n = f.exprs.emitScalar(args[0]),
                  at = args.size() > 1 ? f.exprs.emitScalar(args[1]) : LLVMConstNull(t.ptr);
     return RValue::scalar(
@@ -152,7 +162,7 @@ private:
 
   RValue flag() {
     LLVMAtomicOrdering o = order(1);
-    if (op == "clear") {
+    if (info.op == AtomicOp::Clear) {
       f.atomics.atomicStoreAt(LLVMConstInt(t.i8, 0, false), p, 1, forStore(o), e->range);
       return {};
     }
@@ -161,12 +171,11 @@ private:
   }
 
   RValue loadOp() {
-    bool byRef = op == "load" && !c11;
     LLVMValueRef to = byRef ? f.exprs.emitScalar(args[1]) : nullptr;
     LLVMAtomicOrdering o = forLoad(order(byRef ? 2 : 1));
     if (!direct) {
       LLVMValueRef dest = byRef ? to : f.locals.temporary(q, "atomic").ptr;
-      f.callRuntime("__atomic_load", t.voidTy, {sizeArg, p, dest, f.i32c(5)});
+      f.callRuntime("__atomic_load", t.voidTy, {sizeArg, p, dest, f.i32c(memory_order::seq_cst)});
       accessed(AccessMode::Read);
       if (!byRef) return loaded(dest);
       besides(dest, AccessMode::Write);
@@ -179,18 +188,17 @@ private:
   }
 
   RValue storeOp() {
-    bool byRef = op == "store" && !c11;
     RValue v;
     LLVMValueRef from = nullptr;
-    if (op == "lock_release") v = RValue::scalar(q->isPointer() ? LLVMConstNull(t.ptr) : LLVMConstNull(it));
+    if (info.op == AtomicOp::Release) v = RValue::scalar(q->isPointer() ? LLVMConstNull(t.ptr) : LLVMConstNull(it));
     else if (byRef) from = f.exprs.emitScalar(args[1]);
     else v = f.exprs.emitExpr(args[1]);
-    LLVMAtomicOrdering o = op == "lock_release" ? LLVMAtomicOrderingRelease
-                           : op == "init"       ? LLVMAtomicOrderingMonotonic
-                                                : order(2);
+    LLVMAtomicOrdering o = info.op == AtomicOp::Release ? LLVMAtomicOrderingRelease
+                           : info.op == AtomicOp::Init  ? LLVMAtomicOrderingMonotonic
+                                                        : order(2);
     if (!direct) {
       if (byRef) besides(from, AccessMode::Read);
-      f.callRuntime("__atomic_store", t.voidTy, {sizeArg, p, byRef ? from : inMemory(v), f.i32c(5)});
+      f.callRuntime("__atomic_store", t.voidTy, {sizeArg, p, byRef ? from : inMemory(v), f.i32c(memory_order::seq_cst)});
       accessed(AccessMode::Write);
       return {};
     }
@@ -200,7 +208,6 @@ private:
   }
 
   RValue exchange() {
-    bool byRef = op == "exchange" && !c11;
     LLVMValueRef from = nullptr, to = nullptr;
     RValue v;
     if (byRef) {
@@ -211,7 +218,7 @@ private:
     if (!direct) {
       LLVMValueRef dest = byRef ? to : f.locals.temporary(q, "atomic").ptr;
       if (byRef) besides(from, AccessMode::Read);
-      f.callRuntime("__atomic_exchange", t.voidTy, {sizeArg, p, byRef ? from : inMemory(v), dest, f.i32c(5)});
+      f.callRuntime("__atomic_exchange", t.voidTy, {sizeArg, p, byRef ? from : inMemory(v), dest, f.i32c(memory_order::seq_cst)});
       accessed(AccessMode::ReadWrite);
       if (!byRef) return loaded(dest);
       besides(dest, AccessMode::Write);
@@ -228,17 +235,16 @@ private:
     LLVMValueRef expected = bits(f.exprs.emitExpr(args[1])), desired = bits(f.exprs.emitExpr(args[2]));
     LLVMValueRef r = finish(f.atomics.atomicCmpXchgAt(p, expected, desired, LLVMAtomicOrderingSequentiallyConsistent,
         LLVMAtomicOrderingSequentiallyConsistent, e->range));
-    if (op[0] == 'b') return RValue::scalar(LLVMBuildExtractValue(b, r, 1, ""));
+    if (info.op == AtomicOp::BoolSwap) return RValue::scalar(LLVMBuildExtractValue(b, r, 1, ""));
     return unbits(LLVMBuildExtractValue(b, r, 0, ""));
   }
 
   RValue compareExchange() {
-    bool byRef = op == "compare_exchange";
     LLVMValueRef expectedP = f.exprs.emitScalar(args[1]);
     LLVMValueRef desiredP = byRef ? f.exprs.emitScalar(args[2]) : nullptr;
     RValue desired;
     if (!byRef) desired = f.exprs.emitExpr(args[2]);
-    bool weak = op.ends_with("weak");
+    bool weak = info.form == AtomicForm::Weak;
     if (!c11) {
       auto w = evaluate(args[3], m.ast, EvalMode::Fold);
       weak = w && w->kind == ConstValue::Int && w->i;
@@ -249,7 +255,7 @@ private:
       failure = LLVMAtomicOrderingAcquire;
     if (!direct) {
       LLVMValueRef ok = f.callRuntime("__atomic_compare_exchange", t.i8,
-          {sizeArg, p, expectedP, byRef ? desiredP : inMemory(desired), f.i32c(5), f.i32c(5)});
+          {sizeArg, p, expectedP, byRef ? desiredP : inMemory(desired), f.i32c(memory_order::seq_cst), f.i32c(memory_order::seq_cst)});
       accessed(AccessMode::ReadWrite);
       besides(expectedP, AccessMode::ReadWrite);
       if (byRef) besides(desiredP, AccessMode::Read);
@@ -281,31 +287,22 @@ private:
     }
   }
 
-  RValue readModifyWrite() {
-    static const std::pair<std::string_view, LLVMAtomicRMWBinOp> ops[] = {{"add", LLVMAtomicRMWBinOpAdd},
-        {"sub", LLVMAtomicRMWBinOpSub}, {"and", LLVMAtomicRMWBinOpAnd}, {"or", LLVMAtomicRMWBinOpOr},
-        {"xor", LLVMAtomicRMWBinOpXor}, {"nand", LLVMAtomicRMWBinOpNand}};
-    bool newValue = op.ends_with("_fetch");
-    std::string_view what = op;
-    if (what.starts_with("fetch_and_") && isSync) what.remove_prefix(10);
-    else if (what.starts_with("fetch_")) what.remove_prefix(6);
-    else what = what.substr(0, what.find('_'));
-    auto row = std::find_if(std::begin(ops), std::end(ops), [&](auto &o) { return o.first == what; });
-    if (row == std::end(ops) || !direct) m.impossible(e->range, "'" + std::string(name) + "'");
-    LLVMAtomicRMWBinOp rmw = row->second;
+  RValue readModifyWrite(LLVMAtomicRMWBinOp rmw) {
+    takeObject();
+    if (!direct) m.impossible(e->range, "an atomic operation on such an object");
     RValue v = f.exprs.emitExpr(args[1]);
     LLVMAtomicOrdering ord = isSync ? LLVMAtomicOrderingSequentiallyConsistent : order(2);
     bool floating = !q->isInteger() && !q->isPointer();  // add and sub of C11
     if (floating) rmw = rmw == LLVMAtomicRMWBinOpAdd ? LLVMAtomicRMWBinOpFAdd : LLVMAtomicRMWBinOpFSub;
     LLVMValueRef x = floating ? v.value : bits(v);
     LLVMValueRef r = finish(f.atomics.atomicRmwAt(rmw, p, x, ord, e->range));
-    if (newValue) r = applied(rmw, r, x);
+    if (info.form == AtomicForm::New) r = applied(rmw, r, x);
     return floating ? RValue::scalar(r) : unbits(r);
   }
 };
 
 }  // namespace
 
-RValue Builtins::emitAtomicBuiltin(const Call *e, std::string_view name) { return AtomicCall(fe, e, name).emit(); }
+RValue Builtins::emitAtomicBuiltin(const Call *e, const AtomicInfo &info) { return AtomicCall(fe, e, info).emit(); }
 
 }  // namespace cilkc::cg

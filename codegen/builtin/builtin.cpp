@@ -528,15 +528,14 @@ bool emitCilk(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
 
 bool Builtins::emitBuiltin(const Call *e, RValue &out, const Address &) {
   BuiltinId id = static_cast<BuiltinId>(e->builtin);
-  std::string_view name = builtinInfo(id).name;
-  if (m.target.emitBuiltin(fe, e, name, out)) return true;
-  if (name.starts_with("__sync_") || name.starts_with("__atomic_") || name.starts_with("__c11_")) {
-    out = emitAtomicBuiltin(e, name);
+  if (m.target.emitBuiltin(fe, e, out)) return true;
+  if (const AtomicInfo *atomic = atomicInfo(id)) {
+    out = emitAtomicBuiltin(e, *atomic);
     return true;
   }
   for (auto family : {emitHint, emitControl, emitObjectQuestion, emitMemory, emitVector, emitCilk})
     if (family(fe, e, id, out)) return true;
-  return emitMathBuiltin(e, name, out);
+  return emitMathBuiltin(e, out);
 }
 
 }  // namespace cilkc::cg

@@ -18,22 +18,12 @@ enum : unsigned {
   fcFinite = 0x1f8
 };
 
-// "floorf" is of family "floor".
-bool family(std::string_view n, std::string_view f) {
-  if (!n.starts_with(f)) return false;
-  std::string_view rest = n.substr(f.size());
-  for (std::string_view s : {"", "f", "l", "q", "f16", "f32", "f64", "f128", "f32x", "f64x"})
-    if (rest == s) return true;
-  return false;
-}
-
-// One call, whose builtin is known by its name without "__builtin_". The families return false for a builtin of another
-// one.
+// One call, by the family of its builtin. Each function returns false for a builtin of another one.
 struct MathBuiltin {
   FunctionEmitter &fe;
   const Call *e;
-  std::string_view n;
   RValue &out;
+  const BuiltinId id = builtinFamily(static_cast<BuiltinId>(e->builtin));
   ModuleEmitter &m = fe.m;
   TypeLowering &t = fe.t;
   LLVMBuilderRef builder = fe.builder;
@@ -61,89 +51,92 @@ struct MathBuiltin {
     LLVMValueRef a = scalar(0), b = scalar(1);
     return give(LLVMBuildZExt(builder, LLVMBuildFCmp(builder, p, a, b, ""), lt, ""));
   }
-  // Is it f, or f for long, long long or any type?
-  bool bits(std::string_view f) const {
-    return n == f ||
-           (n.starts_with(f) && (n.substr(f.size()) == "l" || n.substr(f.size()) == "ll" || n.substr(f.size()) == "g"));
-  }
-
-  bool emit() {
-    if (n.find("_overflow") != std::string_view::npos) return emitChecked();
-    if (n.starts_with("addc") || n.starts_with("subc")) return emitCarry();
-    return emitBits() || emitFloating(static_cast<BuiltinId>(e->builtin)) || emitFunction();
-  }
+  bool emit() { return emitBits() || emitCheckedArithmetic() || emitFloating() || emitFunction(); }
   bool emitBits();
-  bool emitChecked();
-  bool emitCarry();
-  bool emitFloating(BuiltinId);
+  bool emitCheckedArithmetic();
+  bool emitChecked(const char *what, bool predicate);
+  bool emitCarry(const char *intrinsic);
+  bool emitFloating();
   bool emitFunction();
 };
 
 bool MathBuiltin::emitBits() {
-  if (bits("clz") || bits("ctz")) {
-    LLVMValueRef v = scalar(0);
-    bool lead = n[1] == 'l';
-    LLVMValueRef fallback = args.size() > 1 ? scalar(1) : nullptr;
-    if (fe.ubsan.enabled() && !fallback) fe.ubsan.checkBitCount(lead, v, e->range.begin);
-    LLVMValueRef r = toResult(
-        fe.callIntrinsic(lead ? "llvm.ctlz" : "llvm.cttz", {LLVMTypeOf(v)}, {v, LLVMConstInt(t.i1, !fallback, false)}));
-    if (fallback)
-      r = LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntEQ, v, LLVMConstNull(LLVMTypeOf(v)), ""), fallback, r,
+  switch (id) {
+    case BuiltinId::clz:
+    case BuiltinId::ctz: {
+      LLVMValueRef v = scalar(0);
+      bool lead = id == BuiltinId::clz;
+      LLVMValueRef fallback = args.size() > 1 ? scalar(1) : nullptr;
+      if (fe.ubsan.enabled() && !fallback) fe.ubsan.checkBitCount(lead, v, e->range.begin);
+      LLVMValueRef r = toResult(fe.callIntrinsic(lead ? "llvm.ctlz" : "llvm.cttz", {LLVMTypeOf(v)},
+          {v, LLVMConstInt(t.i1, !fallback, false)}));
+      if (fallback)
+        r = LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntEQ, v, LLVMConstNull(LLVMTypeOf(v)), ""), fallback,
+            r, "");
+      return give(r);
+    }
+    case BuiltinId::popcount: {
+      LLVMValueRef v = scalar(0);
+      return give(toResult(fe.callIntrinsic("llvm.ctpop", {LLVMTypeOf(v)}, {v})));
+    }
+    case BuiltinId::parity: {
+      LLVMValueRef v = scalar(0);
+      return give(LLVMBuildAnd(builder, toResult(fe.callIntrinsic("llvm.ctpop", {LLVMTypeOf(v)}, {v})),
+          LLVMConstInt(lt, 1, false), ""));
+    }
+    case BuiltinId::ffs: {
+      LLVMValueRef v = scalar(0);
+      LLVMTypeRef vt = LLVMTypeOf(v);
+      LLVMValueRef r = LLVMBuildAdd(builder, fe.callIntrinsic("llvm.cttz", {vt}, {v, LLVMConstInt(t.i1, 1, false)}),
+          LLVMConstInt(vt, 1, false), "");
+      r = LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntEQ, v, LLVMConstNull(vt), ""), LLVMConstNull(vt), r,
           "");
-    return give(r);
+      return give(toResult(r));
+    }
+    case BuiltinId::clrsb: {
+      LLVMValueRef v = scalar(0);
+      LLVMTypeRef vt = LLVMTypeOf(v);
+      LLVMValueRef neg = LLVMBuildICmp(builder, LLVMIntSLT, v, LLVMConstNull(vt), "");
+      LLVMValueRef x = LLVMBuildSelect(builder, neg, LLVMBuildNot(builder, v, ""), v, "");
+      LLVMValueRef r = fe.callIntrinsic("llvm.ctlz", {vt}, {x, LLVMConstInt(t.i1, 0, false)});
+      return give(toResult(LLVMBuildSub(builder, r, LLVMConstInt(vt, 1, false), "")));
+    }
+    case BuiltinId::bswap16:
+    case BuiltinId::bitreverse8: {
+      LLVMValueRef v = scalar(0);
+      return give(fe.callIntrinsic(id == BuiltinId::bswap16 ? "llvm.bswap" : "llvm.bitreverse", {LLVMTypeOf(v)}, {v}));
+    }
+    case BuiltinId::rotateleft8:
+    case BuiltinId::rotateright8: {
+      LLVMValueRef v = scalar(0), k = scalar(1);
+      return give(fe.callIntrinsic(id == BuiltinId::rotateleft8 ? "llvm.fshl" : "llvm.fshr", {LLVMTypeOf(v)},
+          {v, v, LLVMBuildIntCast2(builder, k, LLVMTypeOf(v), false, "")}));
+    }
+    case BuiltinId::abs: {
+      LLVMValueRef v = scalar(0);
+      return give(fe.callIntrinsic("llvm.abs", {LLVMTypeOf(v)}, {v, LLVMConstInt(t.i1, !m.options.wrapv, false)}));
+    }
+    default: return false;
   }
-  if (bits("popcount")) {
-    LLVMValueRef v = scalar(0);
-    return give(toResult(fe.callIntrinsic("llvm.ctpop", {LLVMTypeOf(v)}, {v})));
+}
+
+bool MathBuiltin::emitCheckedArithmetic() {
+  switch (id) {
+    case BuiltinId::add_overflow:
+    case BuiltinId::add_overflow_p: return emitChecked("add", id == BuiltinId::add_overflow_p);
+    case BuiltinId::sub_overflow:
+    case BuiltinId::sub_overflow_p: return emitChecked("sub", id == BuiltinId::sub_overflow_p);
+    case BuiltinId::mul_overflow:
+    case BuiltinId::mul_overflow_p: return emitChecked("mul", id == BuiltinId::mul_overflow_p);
+    case BuiltinId::addc: return emitCarry("llvm.uadd.with.overflow");
+    case BuiltinId::subc: return emitCarry("llvm.usub.with.overflow");
+    default: return false;
   }
-  if (bits("parity")) {
-    LLVMValueRef v = scalar(0);
-    return give(LLVMBuildAnd(builder, toResult(fe.callIntrinsic("llvm.ctpop", {LLVMTypeOf(v)}, {v})),
-        LLVMConstInt(lt, 1, false), ""));
-  }
-  if (bits("ffs")) {
-    LLVMValueRef v = scalar(0);
-    LLVMTypeRef vt = LLVMTypeOf(v);
-    LLVMValueRef r = LLVMBuildAdd(builder, fe.callIntrinsic("llvm.cttz", {vt}, {v, LLVMConstInt(t.i1, 1, false)}),
-        LLVMConstInt(vt, 1, false), "");
-    r = LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntEQ, v, LLVMConstNull(vt), ""), LLVMConstNull(vt), r, "");
-    return give(toResult(r));
-  }
-  if (bits("clrsb")) {
-    LLVMValueRef v = scalar(0);
-    LLVMTypeRef vt = LLVMTypeOf(v);
-    LLVMValueRef neg = LLVMBuildICmp(builder, LLVMIntSLT, v, LLVMConstNull(vt), "");
-    LLVMValueRef x = LLVMBuildSelect(builder, neg, LLVMBuildNot(builder, v, ""), v, "");
-    LLVMValueRef r = fe.callIntrinsic("llvm.ctlz", {vt}, {x, LLVMConstInt(t.i1, 0, false)});
-    return give(toResult(LLVMBuildSub(builder, r, LLVMConstInt(vt, 1, false), "")));
-  }
-  if (n.starts_with("bswap")) {
-    LLVMValueRef v = scalar(0);
-    return give(fe.callIntrinsic("llvm.bswap", {LLVMTypeOf(v)}, {v}));
-  }
-  if (n.starts_with("bitreverse")) {
-    LLVMValueRef v = scalar(0);
-    return give(fe.callIntrinsic("llvm.bitreverse", {LLVMTypeOf(v)}, {v}));
-  }
-  if (n.starts_with("rotateleft") || n.starts_with("rotateright")) {
-    LLVMValueRef v = scalar(0), k = scalar(1);
-    return give(fe.callIntrinsic(n[6] == 'l' ? "llvm.fshl" : "llvm.fshr", {LLVMTypeOf(v)},
-        {v, v, LLVMBuildIntCast2(builder, k, LLVMTypeOf(v), false, "")}));
-  }
-  if (n == "abs" || n == "labs" || n == "llabs" || n == "imaxabs") {
-    LLVMValueRef v = scalar(0);
-    return give(fe.callIntrinsic("llvm.abs", {LLVMTypeOf(v)}, {v, LLVMConstInt(t.i1, !m.options.wrapv, false)}));
-  }
-  return false;
 }
 
 // Checked arithmetic: computed exactly in a type wide enough for both operands and the result.
-bool MathBuiltin::emitChecked() {
-  bool predicate = n.ends_with("_p");
-  std::string_view op = n.substr(0, 3);
-  if (n[0] == 's' && !n.starts_with("sub_")) op = n.substr(1, 3);
-  else if (n[0] == 'u') op = n.substr(1, 3);
-  const char *what = op == "add" ? "add" : op == "sub" ? "sub" : "mul";
+bool MathBuiltin::emitChecked(const char *what, bool predicate) {
+  bool product = *what == 'm';
   QualType ta = args[0]->type, tb = args[1]->type;
   QualType tr = predicate ? args[2]->type.unqual() : args[2]->type->as<PointerType>()->pointee;
   LLVMValueRef a = scalar(0), b = scalar(1), p = nullptr;
@@ -164,7 +157,7 @@ bool MathBuiltin::emitChecked() {
   LLVMValueRef r, o;
   LLVMTypeRef rt = t.intN(rw);
   bool alike = sgn(ta) == sgn(tb) && sgn(ta) == rs && width(ta) == rw && width(tb) == rw;
-  if (alike && !(op == "mul" && rs && rw > maxOrdinaryBits)) {  // LLVM has no library function for such products
+  if (alike && !(product && rs && rw > maxOrdinaryBits)) {  // LLVM has no library function for such products
     std::string intr = std::string("llvm.") + (rs ? "s" : "u") + what + ".with.overflow";
     LLVMValueRef pair = fe.callIntrinsic(intr.c_str(), {rt}, {a, b});
     r = LLVMBuildExtractValue(builder, pair, 0, "");
@@ -176,7 +169,7 @@ bool MathBuiltin::emitChecked() {
     b = LLVMBuildIntCast2(builder, b, wt, sgn(tb), "");
     std::string intr = std::string("llvm.s") + what + ".with.overflow";
     LLVMValueRef pair;
-    if (op == "mul" && w > 64) {  // no library function for odd widths: multiply in twice the width
+    if (product && w > 64) {  // no library function for odd widths: multiply in twice the width
       LLVMTypeRef dt = t.intN(2 * w);
       LLVMValueRef x = LLVMBuildMul(builder, LLVMBuildSExt(builder, a, dt, ""), LLVMBuildSExt(builder, b, dt, ""), "");
       r = LLVMBuildTrunc(builder, x, rt, "");
@@ -200,9 +193,8 @@ bool MathBuiltin::emitChecked() {
 }
 
 // Sums and differences with carry.
-bool MathBuiltin::emitCarry() {
+bool MathBuiltin::emitCarry(const char *intr) {
   LLVMValueRef a = scalar(0), b = scalar(1), c = scalar(2), p = scalar(3);
-  const char *intr = n[0] == 'a' ? "llvm.uadd.with.overflow" : "llvm.usub.with.overflow";
   LLVMValueRef x = fe.callIntrinsic(intr, {lt}, {a, b});
   LLVMValueRef y = fe.callIntrinsic(intr, {lt}, {LLVMBuildExtractValue(builder, x, 0, ""), c});
   LLVMValueRef carry =
@@ -212,7 +204,7 @@ bool MathBuiltin::emitCarry() {
 }
 
 // Comparison and classification of floating values, parts of complex ones.
-bool MathBuiltin::emitFloating(BuiltinId id) {
+bool MathBuiltin::emitFloating() {
   switch (id) {
     case BuiltinId::isgreater: return fcmp(LLVMRealOGT);
     case BuiltinId::isgreaterequal: return fcmp(LLVMRealOGE);
@@ -221,19 +213,12 @@ bool MathBuiltin::emitFloating(BuiltinId id) {
     case BuiltinId::islessgreater: return fcmp(LLVMRealONE);
     case BuiltinId::isunordered: return fcmp(LLVMRealUNO);
     case BuiltinId::iseqsig: return fcmp(LLVMRealOEQ);
-    case BuiltinId::isnan:
-    case BuiltinId::isnanf:
-    case BuiltinId::isnanl: {
+    case BuiltinId::isnan: {
       LLVMValueRef v = scalar(0);
       return give(LLVMBuildZExt(builder, LLVMBuildFCmp(builder, LLVMRealUNO, v, v, ""), lt, ""));
     }
-    case BuiltinId::isinf:
-    case BuiltinId::isinff:
-    case BuiltinId::isinfl: return give(LLVMBuildZExt(builder, isClass(scalar(0), fcInf), lt, ""));
-    case BuiltinId::isfinite:
-    case BuiltinId::finite:
-    case BuiltinId::finitef:
-    case BuiltinId::finitel: return give(LLVMBuildZExt(builder, isClass(scalar(0), fcFinite), lt, ""));
+    case BuiltinId::isinf: return give(LLVMBuildZExt(builder, isClass(scalar(0), fcInf), lt, ""));
+    case BuiltinId::isfinite: return give(LLVMBuildZExt(builder, isClass(scalar(0), fcFinite), lt, ""));
     case BuiltinId::isnormal: return give(LLVMBuildZExt(builder, isClass(scalar(0), fcNormal), lt, ""));
     case BuiltinId::issubnormal: return give(LLVMBuildZExt(builder, isClass(scalar(0), fcSubnormal), lt, ""));
     case BuiltinId::iszero: return give(LLVMBuildZExt(builder, isClass(scalar(0), fcZero), lt, ""));
@@ -242,9 +227,7 @@ bool MathBuiltin::emitFloating(BuiltinId id) {
       auto c = evaluate(args[1], m.ast, EvalMode::Fold);
       return give(LLVMBuildZExt(builder, isClass(scalar(0), c ? static_cast<unsigned>(c->i) : 0), lt, ""));
     }
-    case BuiltinId::signbit:
-    case BuiltinId::signbitf:
-    case BuiltinId::signbitl: return give(LLVMBuildZExt(builder, signBit(scalar(0)), lt, ""));
+    case BuiltinId::signbit: return give(LLVMBuildZExt(builder, signBit(scalar(0)), lt, ""));
     case BuiltinId::isinf_sign: {
       LLVMValueRef v = scalar(0);
       LLVMValueRef s = LLVMBuildSelect(builder, signBit(v), fe.i32c(-1), fe.i32c(1), "");
@@ -265,15 +248,9 @@ bool MathBuiltin::emitFloating(BuiltinId id) {
       out = RValue::complex(re, scalar(1));
       return true;
     }
-    case BuiltinId::creal:
-    case BuiltinId::crealf:
-    case BuiltinId::creall: return give(fe.complexes.emitComplex(args[0]).value);
-    case BuiltinId::cimag:
-    case BuiltinId::cimagf:
-    case BuiltinId::cimagl: return give(fe.complexes.emitComplex(args[0]).imag);
-    case BuiltinId::conj:
-    case BuiltinId::conjf:
-    case BuiltinId::conjl: {
+    case BuiltinId::creal: return give(fe.complexes.emitComplex(args[0]).value);
+    case BuiltinId::cimag: return give(fe.complexes.emitComplex(args[0]).imag);
+    case BuiltinId::conj: {
       RValue v = fe.complexes.emitComplex(args[0]);
       out = RValue::complex(v.value, LLVMBuildFNeg(builder, v.imag, ""));
       return true;
@@ -282,65 +259,69 @@ bool MathBuiltin::emitFloating(BuiltinId id) {
   }
 }
 
-// Functions of <math.h>.
+// Functions of <math.h> that are an intrinsic of LLVM; those that set errno, where this is not wanted.
 bool MathBuiltin::emitFunction() {
-  if (family(n, "inf") || family(n, "huge_val") || family(n, "nan") || family(n, "nans")) {
-    auto c = evaluate(e, m.ast, EvalMode::Fold);
-    LLVMValueRef v = c ? m.constant(*c, e->type) : nullptr;
-    return v ? give(v) : false;
-  }
-  struct Unary {
-    const char *family, *intrinsic;
-    bool setsErrno;
+  auto call = [&](const char *intrinsic, size_t operands, bool quad = false) {
+    if (lt == t.f128 && !quad) return false;
+    LLVMValueRef x[3];
+    for (size_t i = 0; i < operands; i++) x[i] = scalar(i);
+    return give(fe.callIntrinsic(intrinsic, {lt}, {x, x + operands}));
   };
-  static const Unary unary[] = {{"fabs", "llvm.fabs", false}, {"floor", "llvm.floor", false},
-      {"ceil", "llvm.ceil", false}, {"trunc", "llvm.trunc", false}, {"rint", "llvm.rint", false},
-      {"nearbyint", "llvm.nearbyint", false}, {"round", "llvm.round", false}, {"roundeven", "llvm.roundeven", false},
-      {"sqrt", "llvm.sqrt", true}, {"sin", "llvm.sin", true}, {"cos", "llvm.cos", true}, {"exp", "llvm.exp", true},
-      {"exp2", "llvm.exp2", true}, {"log", "llvm.log", true}, {"log2", "llvm.log2", true},
-      {"log10", "llvm.log10", true}};
-  for (auto &u : unary)
-    if (args.size() == 1 && e->type->isFloating() && family(n, u.family) && (!u.setsErrno || !m.options.mathErrno)) {
-      if (lt == t.f128 && std::string_view(u.family) != "fabs") return false;
-      LLVMValueRef v = scalar(0);
-      return give(fe.callIntrinsic(u.intrinsic, {lt}, {v}));
-    }
-  static const Unary toInteger[] = {{"iceil", "llvm.ceil", false}, {"lceil", "llvm.ceil", false},
-      {"llceil", "llvm.ceil", false}, {"ifloor", "llvm.floor", false}, {"lfloor", "llvm.floor", false},
-      {"llfloor", "llvm.floor", false}, {"irint", "llvm.rint", false}, {"iround", "llvm.round", false}};
-  for (auto &u : toInteger)
-    if (args.size() == 1 && e->type->isInteger() && family(n, u.family)) {
-      LLVMValueRef v = scalar(0);
-      return give(LLVMBuildFPToSI(builder, fe.callIntrinsic(u.intrinsic, {LLVMTypeOf(v)}, {v}), lt, ""));
-    }
-  struct Two {
-    const char *family, *intrinsic;
-    bool setsErrno;
+  auto callUnlessErrno = [&](const char *intrinsic, size_t operands) {
+    return !m.options.mathErrno && call(intrinsic, operands);
   };
-  static const Two two[] = {{"copysign", "llvm.copysign", false}, {"fmin", "llvm.minnum", false},
-      {"fmax", "llvm.maxnum", false}, {"pow", "llvm.pow", true}};
-  for (auto &b : two)
-    if (args.size() == 2 && e->type->isFloating() && family(n, b.family) && (!b.setsErrno || !m.options.mathErrno) &&
-        (lt != t.f128 || std::string_view(b.family) == "copysign")) {
-      LLVMValueRef x = scalar(0), y = scalar(1);
-      return give(fe.callIntrinsic(b.intrinsic, {lt}, {x, y}));
+  auto toInteger = [&](const char *intrinsic) {
+    LLVMValueRef v = scalar(0);
+    return give(LLVMBuildFPToSI(builder, fe.callIntrinsic(intrinsic, {LLVMTypeOf(v)}, {v}), lt, ""));
+  };
+  switch (id) {
+    case BuiltinId::inf:
+    case BuiltinId::huge_val:
+    case BuiltinId::nan:
+    case BuiltinId::nans: {
+      auto c = evaluate(e, m.ast, EvalMode::Fold);
+      LLVMValueRef v = c ? m.constant(*c, e->type) : nullptr;
+      return v ? give(v) : false;
     }
-  if (args.size() == 3 && family(n, "fma") && (lt == t.f32 || lt == t.f64)) {
-    LLVMValueRef x = scalar(0), y = scalar(1), z = scalar(2);
-    return give(fe.callIntrinsic("llvm.fma", {lt}, {x, y, z}));
+    case BuiltinId::fabs: return call("llvm.fabs", 1, true);
+    case BuiltinId::copysign: return call("llvm.copysign", 2, true);
+    case BuiltinId::floor: return call("llvm.floor", 1);
+    case BuiltinId::ceil: return call("llvm.ceil", 1);
+    case BuiltinId::trunc: return call("llvm.trunc", 1);
+    case BuiltinId::rint: return call("llvm.rint", 1);
+    case BuiltinId::nearbyint: return call("llvm.nearbyint", 1);
+    case BuiltinId::round: return call("llvm.round", 1);
+    case BuiltinId::roundeven: return call("llvm.roundeven", 1);
+    case BuiltinId::fmin: return call("llvm.minnum", 2);
+    case BuiltinId::fmax: return call("llvm.maxnum", 2);
+    case BuiltinId::sqrt: return callUnlessErrno("llvm.sqrt", 1);
+    case BuiltinId::sin: return callUnlessErrno("llvm.sin", 1);
+    case BuiltinId::cos: return callUnlessErrno("llvm.cos", 1);
+    case BuiltinId::exp: return callUnlessErrno("llvm.exp", 1);
+    case BuiltinId::exp2: return callUnlessErrno("llvm.exp2", 1);
+    case BuiltinId::log: return callUnlessErrno("llvm.log", 1);
+    case BuiltinId::log2: return callUnlessErrno("llvm.log2", 1);
+    case BuiltinId::log10: return callUnlessErrno("llvm.log10", 1);
+    case BuiltinId::pow: return callUnlessErrno("llvm.pow", 2);
+    case BuiltinId::fma: return (lt == t.f32 || lt == t.f64) && call("llvm.fma", 3);
+    case BuiltinId::iceil:
+    case BuiltinId::lceil:
+    case BuiltinId::llceil: return toInteger("llvm.ceil");
+    case BuiltinId::ifloor:
+    case BuiltinId::lfloor:
+    case BuiltinId::llfloor: return toInteger("llvm.floor");
+    case BuiltinId::irint: return toInteger("llvm.rint");
+    case BuiltinId::iround: return toInteger("llvm.round");
+    case BuiltinId::powi: {
+      LLVMValueRef x = scalar(0), k = scalar(1);
+      return give(fe.callIntrinsic("llvm.powi", {lt, t.i32}, {x, k}));
+    }
+    default: return false;
   }
-  if (family(n, "powi") && args.size() == 2) {
-    LLVMValueRef x = scalar(0), k = scalar(1);
-    return give(fe.callIntrinsic("llvm.powi", {lt, t.i32}, {x, k}));
-  }
-  return false;
 }
 
 }  // namespace
 
-bool Builtins::emitMathBuiltin(const Call *e, std::string_view name, RValue &out) {
-  constexpr std::string_view prefix = "__builtin_";
-  return MathBuiltin{fe, e, name.starts_with(prefix) ? name.substr(prefix.size()) : name, out}.emit();
-}
+bool Builtins::emitMathBuiltin(const Call *e, RValue &out) { return MathBuiltin{fe, e, out}.emit(); }
 
 }  // namespace cilkc::cg

@@ -9,6 +9,10 @@
 #include "codegen/core/checks.h"
 #include "codegen/core/values.h"
 
+namespace cilkc {
+struct AtomicInfo;
+}
+
 namespace cilkc::cg {
 
 class BodyStrategy;
@@ -424,7 +428,7 @@ private:
   LLVMValueRef emitVaArgAddress(LLVMValueRef list, QualType type);
 };
 
-// builtin*.cpp
+// Calls of builtin functions. builtin/
 class Builtins : BodyStage {
 public:
   using BodyStage::BodyStage;
@@ -432,8 +436,8 @@ public:
   bool emitBuiltin(const Call *, RValue &out, const Address &dest);
 
 private:
-  bool emitMathBuiltin(const Call *, std::string_view name, RValue &out);
-  RValue emitAtomicBuiltin(const Call *, std::string_view name);
+  bool emitMathBuiltin(const Call *, RValue &out);
+  RValue emitAtomicBuiltin(const Call *, const AtomicInfo &);
 };
 
 // ---- what is added to the code ------------------------------------------------------------------------------------

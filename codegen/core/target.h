@@ -40,7 +40,7 @@ public:
   virtual void prepareTrampolines(ModuleEmitter &) const {}
 
   // ---- builtins of its own (TargetFacts::builtins). False: there is no code for this builtin.
-  virtual bool emitBuiltin(FunctionEmitter &, const Call *, std::string_view, RValue &) const { return false; }
+  virtual bool emitBuiltin(FunctionEmitter &, const Call *, RValue &) const { return false; }
 
   // ---- inline assembly
   bool templateDialects = false;  // {att|intel} in templates

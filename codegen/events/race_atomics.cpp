@@ -6,7 +6,6 @@
 // <stdatomic.h> keep addresses and values in variables of statement expressions: a variable stands for what is stored
 // in it.
 #include <functional>
-#include <string_view>
 #include "codegen/events/race_uses.h"
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
@@ -19,16 +18,30 @@ namespace {
 enum class Atomic : uint8_t { None, Load, Store, Takes };
 
 Atomic operation(const Call *c) {
-  std::string_view name = c->builtin ? builtinInfo(static_cast<BuiltinId>(c->builtin)).name : std::string_view();
-  for (std::string_view prefix : {"__atomic_", "__c11_atomic_", "__sync_"}) {
-    if (!name.starts_with(prefix)) continue;
-    std::string_view op = name.substr(prefix.size());
-    if (op == "load" || op == "load_n") return Atomic::Load;
-    if (op == "store" || op == "store_n") return Atomic::Store;
-    bool takes = op.starts_with("exchange") || op.starts_with("compare_exchange") || op == "test_and_set" ||
-                 op == "lock_test_and_set" || op.ends_with("compare_and_swap") || op == "fetch_or" ||
-                 op == "fetch_and_or";
-    return takes ? Atomic::Takes : Atomic::None;
+  const AtomicInfo *info = atomicInfo(static_cast<BuiltinId>(c->builtin));
+  if (!info) return Atomic::None;
+  switch (info->op) {
+    case AtomicOp::Load: return Atomic::Load;
+    case AtomicOp::Store: return Atomic::Store;
+    case AtomicOp::Exchange:
+    case AtomicOp::CompareExchange:
+    case AtomicOp::BoolSwap:
+    case AtomicOp::ValueSwap:
+    case AtomicOp::TestAndSet: return Atomic::Takes;
+    case AtomicOp::Or: return info->form == AtomicForm::New ? Atomic::None : Atomic::Takes;
+    case AtomicOp::Init:
+    case AtomicOp::Release:
+    case AtomicOp::Add:
+    case AtomicOp::Sub:
+    case AtomicOp::And:
+    case AtomicOp::Xor:
+    case AtomicOp::Nand:
+    case AtomicOp::Clear:
+    case AtomicOp::Synchronize:
+    case AtomicOp::ThreadFence:
+    case AtomicOp::SignalFence:
+    case AtomicOp::AlwaysLockFree:
+    case AtomicOp::IsLockFree: break;
   }
   return Atomic::None;
 }

@@ -6,10 +6,24 @@
 #include <string>
 #include "codegen/core/function.h"
 #include "codegen/shim/shim.h"
+#include "frontend/builtins/builtins.h"
 
 namespace cilkc::cg {
 
 using Mask = std::vector<int>;
+
+// The name of a builtin, after "__builtin_ia32_", or how several begin: one that no row of the table has does not
+// compile.
+struct Ia32Name {
+  consteval Ia32Name(const char *n) : text(n) {
+    bool known = false;
+#define BUILTIN(id, name, sig, flags)
+#define X86(n, sig) known = known || std::string_view(#n).starts_with(text);
+#include "frontend/builtins/builtins_x86.def"
+    if (!known) throw "no builtin begins so";
+  }
+  std::string_view text;
+};
 
 // One x86 builtin's emission.
 class Ia32 {
@@ -198,6 +212,6 @@ private:
 };
 
 // __builtin_ia32_*; false: another builtin.
-bool emitIa32Builtin(FunctionEmitter &, const Call *, std::string_view name, RValue &out);
+bool emitIa32Builtin(FunctionEmitter &, const Call *, RValue &out);
 
 }  // namespace cilkc::cg

@@ -649,7 +649,8 @@ bool Ia32::emit(RValue &out) {
   return true;
 }
 
-bool emitIa32Builtin(FunctionEmitter &fe, const Call *e, std::string_view name, RValue &out) {
+bool emitIa32Builtin(FunctionEmitter &fe, const Call *e, RValue &out) {
+  std::string_view name = builtinInfo(static_cast<BuiltinId>(e->builtin)).name;
   if (Ia32(fe, e, name.substr(15)).emit(out)) return true;
   fe.m.diags.report(diag::unsupported, e->range) << "the builtin '" + std::string(name) + "'";
   out = e->type->isVoid() ? RValue{} : RValue::scalar(LLVMGetUndef(fe.t.value(e->type)));

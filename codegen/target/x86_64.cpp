@@ -153,10 +153,15 @@ public:
     return phi;
   }
 
-  bool emitBuiltin(FunctionEmitter &fe, const Call *e, std::string_view name, RValue &out) const override {
-    if (name.starts_with("__builtin_ia32_")) return emitIa32Builtin(fe, e, name, out);
-    if (name.starts_with("__builtin_cpu_")) return emitCpuBuiltin(fe, e, name, out);
-    return false;
+  bool emitBuiltin(FunctionEmitter &fe, const Call *e, RValue &out) const override {
+    BuiltinId id = static_cast<BuiltinId>(e->builtin);
+    if (builtinHasFlag(id, 'm')) return emitIa32Builtin(fe, e, out);
+    LLVMValueRef v = id == BuiltinId::cpu_init       ? fe.callRuntime("__cpu_indicator_init", fe.t.i32, {})
+                     : id == BuiltinId::cpu_supports ? processorSupports(fe, e)
+                     : id == BuiltinId::cpu_is       ? processorIs(fe, e)
+                                                     : nullptr;
+    if (v) out = RValue::scalar(v);
+    return v;
   }
 
   std::string constraint(std::string_view c) const override {
@@ -176,31 +181,25 @@ public:
 
 private:
   // What libgcc found out about the processor: __cpu_model is vendor, type, subtype, features.
-  static bool emitCpuBuiltin(FunctionEmitter &fe, const Call *e, std::string_view name, RValue &out) {
-    LLVMTypeRef i32 = fe.t.i32;
-    auto give = [&](LLVMValueRef v) {
-      out = RValue::scalar(v);
-      return true;
-    };
-    auto word = [&](const char *symbol, unsigned words, uint64_t offset) {
-      LLVMValueRef g = LLVMGetNamedGlobal(fe.m.module, symbol);
-      if (!g) {
-        g = LLVMAddGlobal(fe.m.module, LLVMArrayType2(i32, words), symbol);
-        LLVMSetVisibility(g, LLVMHiddenVisibility);
-      }
-      return fe.loadRaw(i32, offset ? fe.offsetPtr(g, offset) : g, 4);
-    };
-    if (name.ends_with("_init")) return give(fe.callRuntime("__cpu_indicator_init", i32, {}));
-    if (name.ends_with("_supports")) {
-      int bit = e->args.empty() ? -1 : cpuFeature(e->args[0]);
-      if (bit < 0) return give(fe.i32c(0));  // conservative: the baseline is always right
-      LLVMValueRef features = bit < 32 ? word("__cpu_model", 4, 12) : word("__cpu_features2", 1, 0);
-      return give(LLVMBuildAnd(fe.builder, features, LLVMConstInt(i32, 1u << (bit & 31), false), ""));
+  static LLVMValueRef word(FunctionEmitter &fe, const char *symbol, unsigned words, uint64_t offset) {
+    LLVMValueRef g = LLVMGetNamedGlobal(fe.m.module, symbol);
+    if (!g) {
+      g = LLVMAddGlobal(fe.m.module, LLVMArrayType2(fe.t.i32, words), symbol);
+      LLVMSetVisibility(g, LLVMHiddenVisibility);
     }
+    return fe.loadRaw(fe.t.i32, offset ? fe.offsetPtr(g, offset) : g, 4);
+  }
+  static LLVMValueRef processorSupports(FunctionEmitter &fe, const Call *e) {
+    int bit = e->args.empty() ? -1 : cpuFeature(e->args[0]);
+    if (bit < 0) return fe.i32c(0);  // conservative: the baseline is always right
+    LLVMValueRef features = bit < 32 ? word(fe, "__cpu_model", 4, 12) : word(fe, "__cpu_features2", 1, 0);
+    return LLVMBuildAnd(fe.builder, features, LLVMConstInt(fe.t.i32, 1u << (bit & 31), false), "");
+  }
+  static LLVMValueRef processorIs(FunctionEmitter &fe, const Call *e) {
     auto [index, value] = e->args.empty() ? std::pair{0, 0} : cpuModel(e->args[0]);
-    if (!value) return give(fe.i32c(0));
-    LLVMValueRef v = word("__cpu_model", 4, 4 * static_cast<uint64_t>(index));
-    return give(LLVMBuildZExt(fe.builder, LLVMBuildICmp(fe.builder, LLVMIntEQ, v, fe.i32c(value), ""), i32, ""));
+    if (!value) return fe.i32c(0);
+    LLVMValueRef v = word(fe, "__cpu_model", 4, 4 * static_cast<uint64_t>(index));
+    return LLVMBuildZExt(fe.builder, LLVMBuildICmp(fe.builder, LLVMIntEQ, v, fe.i32c(value), ""), fe.t.i32, "");
   }
 };
 

@@ -20,6 +20,7 @@
 //     k   legal only in Cilk procedures and inlets
 //     a   takes memory that lasts as long as the caller's frame
 //     u   known, but there is no code for it
+//     m   of one processor
 //
 // Call::builtin is set when the callee is named by its builtin spelling ("__builtin_memcpy"), and for plain `alloca`; a
 // plain `memcpy(..)` is an ordinary call (FunctionDecl::builtin records that it is that function). Arguments are
@@ -28,6 +29,7 @@
 // stay typed pointers, values have the pointee's type (a long where a pointer is added to), orders are ints. __sync_*
 // and __atomic_* names with a size suffix (_1 _2 _4 _8 _16) are the generic ones.
 #pragma once
+#include <cstdint>
 #include <string_view>
 namespace cilkc {
 enum class BuiltinId : int {
@@ -39,10 +41,51 @@ enum class BuiltinId : int {
 };
 struct BuiltinInfo {
   const char *name, *sig, *flags;
+  BuiltinId family;  // the builtin of which this is the form for another type ("sqrt" of "sqrtf"), or itself
 };
 const BuiltinInfo &builtinInfo(BuiltinId);
+inline BuiltinId builtinFamily(BuiltinId id) { return builtinInfo(id).family; }
 BuiltinId builtinByName(std::string_view);  // None if unknown; plain library names included
 bool builtinHasFlag(BuiltinId, char flag);
+
+// Atomic operations: the columns of atomics.def.
+enum class AtomicGroup : uint8_t { sync, atomic, c11_atomic };
+enum class AtomicOp : uint8_t {
+  Load,
+  Store,
+  Init,
+  Release,
+  Exchange,
+  CompareExchange,
+  BoolSwap,
+  ValueSwap,
+  Add,
+  Sub,
+  And,
+  Or,
+  Xor,
+  Nand,
+  TestAndSet,
+  Clear,
+  Synchronize,
+  ThreadFence,
+  SignalFence,
+  AlwaysLockFree,
+  IsLockFree,
+};
+enum class AtomicForm : uint8_t { Plain, Address, New, Weak };
+struct AtomicInfo {
+  AtomicGroup group;
+  AtomicOp op;
+  AtomicForm form;
+  const char *call;
+};
+const AtomicInfo *atomicInfo(BuiltinId);  // null: it is none
+// The numbers by which programs ask for an order: __ATOMIC_RELAXED and its like. What is beyond `mask` is a hint.
+namespace memory_order {
+enum : int { relaxed, consume, acquire, release, acq_rel, seq_cst, mask = 0xffff };
+}
+
 // Call::builtin
 inline bool allocatesOnFrame(int callsBuiltin) { return builtinHasFlag(static_cast<BuiltinId>(callsBuiltin), 'a'); }
 }

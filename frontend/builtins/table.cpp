@@ -1,16 +1,24 @@
 // table.cpp - the table of builtins and the look-up by name.
 #include "frontend/builtins/builtins.h"
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <unordered_map>
 
 namespace cilkc {
 namespace {
 const BuiltinInfo table[] = {
-    {"", "", ""},
-#define BUILTIN(id, name, sig, flags) {name, sig, flags},
+    {"", "", "", BuiltinId::None},
+#define BUILTIN(id, name, sig, flags) {name, sig, flags, BuiltinId::id},
+#define BUILTIN_OF(family, id, name, sig, flags) {name, sig, flags, BuiltinId::family},
 #include "frontend/builtins/builtins.def"
 #undef BUILTIN
+};
+
+const AtomicInfo atomics[] = {
+#define ATOMIC(group, name, op, form, call) {AtomicGroup::group, AtomicOp::op, AtomicForm::form, call},
+#include "frontend/builtins/atomics.def"
+#undef ATOMIC
 };
 
 using NameMap = std::unordered_map<std::string_view, int>;
@@ -35,6 +43,11 @@ const NameMap &nameMap() {
 const BuiltinInfo &builtinInfo(BuiltinId id) {
   int i = static_cast<int>(id);
   return table[i > 0 && i < static_cast<int>(BuiltinId::count_) ? i : 0];
+}
+
+const AtomicInfo *atomicInfo(BuiltinId id) {
+  int i = static_cast<int>(id) - static_cast<int>(BuiltinId::sync_fetch_and_add);  // the first row
+  return i >= 0 && i < static_cast<int>(std::size(atomics)) ? &atomics[i] : nullptr;
 }
 
 bool builtinHasFlag(BuiltinId id, char flag) { return std::strchr(builtinInfo(id).flags, flag) != nullptr; }

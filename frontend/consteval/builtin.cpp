@@ -1,7 +1,7 @@
-// builtin.cpp - builtin functions on constants. Their names distinguish them: the part after "__builtin_", with
-// the suffix for the type (l, ll, f, f128 …) taken off where a family has one. A library function called by its plain
-// name counts when the declaration has been recognised as the library's own. Each group answers for its names; the
-// groups of integers and of floating values come last, when the arguments have been evaluated.
+// builtin.cpp - builtin functions on constants, by their families: sqrt stands for sqrtf and sqrtl, too. A library
+// function called by its plain name counts when the declaration has been recognised as the library's own. Each group
+// answers for its functions; the groups of integers and of floating values come last, when the arguments have been
+// evaluated.
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/consteval/impl.h"
@@ -12,25 +12,13 @@ using Result = Evaluator::Result;
 
 namespace {
 
-std::string_view calledName(const Call *c) {
+BuiltinId calledBuiltin(const Call *c) {
   int id = c->builtin;
   const Expr *callee = ignoreParensAndImplicit(c->callee);
   if (!id && callee && callee->kind == ExprKind::Ident && callee->as<Ident>()->decl &&
       callee->as<Ident>()->decl->kind == DeclKind::Function)
     id = callee->as<Ident>()->decl->as<FunctionDecl>()->builtin;
-  if (id <= 0 || id >= static_cast<int>(BuiltinId::count_)) return {};
-  std::string_view n = builtinInfo(static_cast<BuiltinId>(id)).name;
-  constexpr std::string_view prefix = "__builtin_";
-  return n.substr(0, prefix.size()) == prefix ? n.substr(prefix.size()) : n;
-}
-
-// "sqrtf" -> "sqrt" when the suffix says a floating type.
-std::string_view withoutSuffix(std::string_view n, std::string_view family) {
-  if (n.substr(0, family.size()) != family) return n;
-  std::string_view rest = n.substr(family.size());
-  for (std::string_view s : {"", "f", "l", "q", "f16", "f32", "f64", "f128", "f32x", "f64x"})
-    if (rest == s) return family;
-  return n;
+  return builtinFamily(static_cast<BuiltinId>(id));
 }
 
 // gcc's enum type_class; functions and arrays have decayed.
@@ -88,7 +76,7 @@ __float128 magnitude(__float128 q) { return signBit(q) ? -q : q; }
 
 class BuiltinCall {
 public:
-  BuiltinCall(Evaluator &ev, const Call *c, std::string_view name) : ev(ev), n(name), t(c->type.type), args(c->args) {}
+  BuiltinCall(Evaluator &ev, const Call *c, BuiltinId id) : ev(ev), id(id), t(c->type.type), args(c->args) {}
 
   Result eval() {
     for (auto group :
@@ -96,23 +84,21 @@ public:
       if (std::optional<Result> r = (this->*group)()) return *r;
     if (!operands()) return std::nullopt;
     if (allInt) return integers();
-    if (!allFloat && !(n == "fpclassify" || isFamily("powi") || isFamily("ldexp") || isFamily("scalbn")))
-      return std::nullopt;
+    if (!allFloat && id != BuiltinId::fpclassify) return std::nullopt;
     return floatings();
   }
 
 private:
   Evaluator &ev;
-  std::string_view n;
+  const BuiltinId id;                               // of the family
   const Type *t;                                    // of the result
   const std::vector<Expr *> &args;
   std::vector<ConstValue> v;                        // their values, after operands()
   bool allInt = true, allFloat = true;
-  // A group's answer: no Result if the name is not in the group, else the value or its absence.
+  // A group's answer: no Result if the function is not in the group, else the value or its absence.
   using Answer = std::optional<Result>;
   static Answer none() { return Answer(std::in_place, std::nullopt); }
 
-  bool isFamily(std::string_view f) const { return withoutSuffix(n, f) == f; }
   Result folded(const Expr *e, int dead = 0) const {
     Evaluator inner{ev.cx, EvalMode::Fold, EvalTrouble::None, dead, 0, {}};
     return inner.eval(e);
@@ -120,46 +106,54 @@ private:
 
   // ---- about the expression itself ----
   Answer question() {
-    if (n == "constant_p") {
-      if (args.size() != 1) return none();
-      Result r = folded(args[0]);
-      bool yes = r && (r->kind != ConstValue::Address || (!r->base && !r->label));
-      if (!yes && ev.mode == EvalMode::Fold) return none();     // the optimiser may still find it constant
-      return ev.integer(yes, t);
+    switch (id) {
+      case BuiltinId::constant_p: {
+        if (args.size() != 1) return none();
+        Result r = folded(args[0]);
+        bool yes = r && (r->kind != ConstValue::Address || (!r->base && !r->label));
+        if (!yes && ev.mode == EvalMode::Fold) return none();     // the optimiser may still find it constant
+        return ev.integer(yes, t);
+      }
+      case BuiltinId::expect:
+      case BuiltinId::expect_with_probability:
+      case BuiltinId::assoc_barrier: return args.empty() ? none() : ev.eval(args[0]);
+      case BuiltinId::atomic_always_lock_free: {                  // by the size alone, like the code generator
+        Result size = args.empty() ? std::nullopt : ev.eval(args[0]);
+        if (!size || size->kind != ConstValue::Int) return none();
+        return ev.integer(size->i == 1 || size->i == 2 || size->i == 4 || size->i == 8, t);
+      }
+      case BuiltinId::isdigit: {
+        Result ch = args.size() == 1 ? ev.eval(args[0]) : std::nullopt;
+        return ch && ch->kind == ConstValue::Int ? ev.integer(ch->i >= '0' && ch->i <= '9', t) : none();
+      }
+      case BuiltinId::classify_type:
+        return args.size() == 1 ? ev.integer(typeClass(args[0]->type.type), t) : none();
+      case BuiltinId::object_size:
+      case BuiltinId::dynamic_object_size: return none();
+      default: return {};
     }
-    if (n == "expect" || n == "expect_with_probability" || n == "assoc_barrier")
-      return args.empty() ? none() : ev.eval(args[0]);
-    if (n == "__atomic_always_lock_free") {                     // by the size alone, like the code generator
-      Result size = args.empty() ? std::nullopt : ev.eval(args[0]);
-      if (!size || size->kind != ConstValue::Int) return none();
-      return ev.integer(size->i == 1 || size->i == 2 || size->i == 4 || size->i == 8, t);
-    }
-    if (n == "isdigit" && args.size() == 1) {
-      Result ch = ev.eval(args[0]);
-      return ch && ch->kind == ConstValue::Int ? ev.integer(ch->i >= '0' && ch->i <= '9', t) : none();
-    }
-    if (n == "classify_type") return args.size() == 1 ? ev.integer(typeClass(args[0]->type.type), t) : none();
-    if (n == "object_size" || n == "dynamic_object_size" || n == "choose_expr") return none();
-    return {};
   }
 
   Answer floatingConstant() {
-    if (n == "complex") {                                       // CMPLX() of <complex.h>
-      if (ev.strict() || args.size() != 2) return none();
-      Result re = ev.eval(args[0]), im = ev.eval(args[1]);
-      if (!re || !im || re->kind != ConstValue::Float || im->kind != ConstValue::Float) return none();
-      ConstValue r;
-      r.kind = ConstValue::Complex;
-      r.re = re->re;
-      r.im = im->re;
-      return Result(r);
+    switch (id) {
+      case BuiltinId::complex: {                                  // CMPLX() of <complex.h>
+        if (ev.strict() || args.size() != 2) return none();
+        Result re = ev.eval(args[0]), im = ev.eval(args[1]);
+        if (!re || !im || re->kind != ConstValue::Float || im->kind != ConstValue::Float) return none();
+        ConstValue r;
+        r.kind = ConstValue::Complex;
+        r.re = re->re;
+        r.im = im->re;
+        return Result(r);
+      }
+      case BuiltinId::inf:
+      case BuiltinId::huge_val:
+        if (ev.strict() || !t->isFloating()) return none();
+        return ev.floating(static_cast<__float128>(__builtin_huge_val()), t);
+      case BuiltinId::nan:
+      case BuiltinId::nans: return notANumber();
+      default: return {};
     }
-    if (isFamily("inf") || isFamily("huge_val")) {
-      if (ev.strict() || !t->isFloating()) return none();
-      return ev.floating(static_cast<__float128>(__builtin_huge_val()), t);
-    }
-    if (isFamily("nan") || isFamily("nans")) return notANumber();
-    return {};
   }
   Answer notANumber() {
     if (ev.strict() || !t->isFloating() || args.empty()) return none();
@@ -168,7 +162,7 @@ private:
     auto given = payloadOf(s->string->bytes);
     if (!given) return none();
     // The payload goes to the low bits of the format's fraction.
-    bool signaling = isFamily("nans");
+    bool signaling = id == BuiltinId::nans;
     int fraction = formatOf(t, ev.target()).precision - 1;      // bits after the leading one
     unsigned __int128 quiet = static_cast<unsigned __int128>(1) << (fraction - 1), payload = *given & (quiet - 1);
     if (signaling && !payload) payload = quiet >> 1;
@@ -181,48 +175,55 @@ private:
   }
 
   Answer string() {
-    if (n == "strlen") {
-      if (args.size() != 1) return none();
-      Result s = folded(args[0]);
-      if (!s || !s->string || s->string->unit != 1 || s->offset < 0 ||
-          static_cast<uint64_t>(s->offset) > s->string->length())
-        return none();
-      std::string_view text(s->string->bytes);
-      size_t end = text.find('\0', static_cast<size_t>(s->offset));
-      if (end == std::string_view::npos) end = text.size();
-      return ev.integer(static_cast<__int128>(end) - s->offset, t);
+    switch (id) {
+      case BuiltinId::strlen: return length();
+      case BuiltinId::strcmp:
+      case BuiltinId::strncmp:
+      case BuiltinId::memcmp: return order();
+      default: return {};
     }
-    if (n == "strcmp" || n == "strncmp" || n == "memcmp") {
-      if (args.size() < 2 || ev.strict()) return none();
-      Result a = ev.eval(args[0]), b = ev.eval(args[1]);
-      if (!a || !b || !a->string || !b->string || a->offset || b->offset) return none();
-      std::string x = a->string->bytes, y = b->string->bytes;
-      if (n == "memcmp") x += '\0', y += '\0';
-      else x = x.c_str(), y = y.c_str();
-      if (n != "strcmp") {
-        Result count = args.size() == 3 ? ev.eval(args[2]) : std::nullopt;
-        if (!count || count->kind != ConstValue::Int || count->i < 0) return none();
-        auto k = static_cast<unsigned __int128>(count->i);
-        if (n == "memcmp" && (k > x.size() || k > y.size())) return none();
-        x = x.substr(0, static_cast<size_t>(std::min<unsigned __int128>(k, x.size())));
-        y = y.substr(0, static_cast<size_t>(std::min<unsigned __int128>(k, y.size())));
-      }
-      int r = x.compare(y);
-      return ev.integer(r < 0 ? -1 : r > 0, t);
+  }
+  Answer length() {
+    if (args.size() != 1) return none();
+    Result s = folded(args[0]);
+    if (!s || !s->string || s->string->unit != 1 || s->offset < 0 ||
+        static_cast<uint64_t>(s->offset) > s->string->length())
+      return none();
+    std::string_view text(s->string->bytes);
+    size_t end = text.find('\0', static_cast<size_t>(s->offset));
+    if (end == std::string_view::npos) end = text.size();
+    return ev.integer(static_cast<__int128>(end) - s->offset, t);
+  }
+  Answer order() {
+    if (args.size() < 2 || ev.strict()) return none();
+    Result a = ev.eval(args[0]), b = ev.eval(args[1]);
+    if (!a || !b || !a->string || !b->string || a->offset || b->offset) return none();
+    std::string x = a->string->bytes, y = b->string->bytes;
+    if (id == BuiltinId::memcmp) x += '\0', y += '\0';
+    else x = x.c_str(), y = y.c_str();
+    if (id != BuiltinId::strcmp) {
+      Result count = args.size() == 3 ? ev.eval(args[2]) : std::nullopt;
+      if (!count || count->kind != ConstValue::Int || count->i < 0) return none();
+      auto k = static_cast<unsigned __int128>(count->i);
+      if (id == BuiltinId::memcmp && (k > x.size() || k > y.size())) return none();
+      x = x.substr(0, static_cast<size_t>(std::min<unsigned __int128>(k, x.size())));
+      y = y.substr(0, static_cast<size_t>(std::min<unsigned __int128>(k, y.size())));
     }
-    return {};
+    int r = x.compare(y);
+    return ev.integer(r < 0 ? -1 : r > 0, t);
   }
 
   Answer overflow() {
-    if (!n.ends_with("_overflow_p")) return {};
+    bool adds = id == BuiltinId::add_overflow_p, subtracts = id == BuiltinId::sub_overflow_p;
+    if (!adds && !subtracts && id != BuiltinId::mul_overflow_p) return {};
     if (args.size() != 3) return none();
     Result a = ev.eval(args[0]), b = ev.eval(args[1]);
     if (!a || !b || a->kind != ConstValue::Int || b->kind != ConstValue::Int || !args[2]->type->isInteger())
       return none();
     __int128 r = 0;
-    bool o = n == "add_overflow_p"   ? __builtin_add_overflow(a->i, b->i, &r)
-             : n == "sub_overflow_p" ? __builtin_sub_overflow(a->i, b->i, &r)
-                                     : __builtin_mul_overflow(a->i, b->i, &r);
+    bool o = adds        ? __builtin_add_overflow(a->i, b->i, &r)
+             : subtracts ? __builtin_sub_overflow(a->i, b->i, &r)
+                         : __builtin_mul_overflow(a->i, b->i, &r);
     auto wide = [&](const Type *x) { return x->kind == TypeKind::UInt128; };
     // Beyond 128 bits and the sign: left to run time.
     if (o || args[2]->type->isWide() || wide(args[2]->type.type) || (wide(args[0]->type.type) && a->i < 0) ||
@@ -233,7 +234,7 @@ private:
 
   // Evaluates the arguments; false where one has no value, or the function is not one of numbers.
   bool operands() {
-    if (args.empty() || args.size() > 6 || !t->isArithmetic() || n.starts_with("__")) return false;
+    if (args.empty() || args.size() > 6 || !t->isArithmetic()) return false;
     for (const Expr *a : args)
       if (!a->type.type || !a->type->isArithmetic()) return false;
     if (ev.strict() && !t->isInteger()) return false;
@@ -255,60 +256,55 @@ private:
     unsigned __int128 mask =
         bits >= 128 ? ~static_cast<unsigned __int128>(0) : (static_cast<unsigned __int128>(1) << bits) - 1;
     unsigned __int128 u = static_cast<unsigned __int128>(v[0].i) & mask;
-    auto is = [&](std::string_view f) {
-      if (!n.starts_with(f)) return false;
-      std::string_view suffix = n.substr(f.size());
-      return suffix.empty() || suffix == "l" || suffix == "ll" || suffix == "g";
-    };
-    if (is("clz"))
-      return u ? ev.integer(leadingZeros(u, bits), t) : args.size() > 1 ? ev.integer(v[1].i, t) : std::nullopt;
-    if (is("ctz"))
-      return u ? ev.integer(trailingZeros(u, bits), t) : args.size() > 1 ? ev.integer(v[1].i, t) : std::nullopt;
-    if (is("ffs")) return ev.integer(u ? trailingZeros(u, bits) + 1 : 0, t);
-    if (is("popcount")) return ev.integer(popCount(u), t);
-    if (is("parity")) return ev.integer(popCount(u) & 1, t);
-    if (is("clrsb")) {
-      unsigned __int128 w = (u >> (bits - 1)) & 1 ? ~u & mask : u;
-      return ev.integer(leadingZeros(w, bits) - 1, t);
+    switch (id) {
+      case BuiltinId::clz:
+      case BuiltinId::ctz:
+        if (u) return ev.integer(id == BuiltinId::clz ? leadingZeros(u, bits) : trailingZeros(u, bits), t);
+        return args.size() > 1 ? ev.integer(v[1].i, t) : std::nullopt;
+      case BuiltinId::ffs: return ev.integer(u ? trailingZeros(u, bits) + 1 : 0, t);
+      case BuiltinId::popcount: return ev.integer(popCount(u), t);
+      case BuiltinId::parity: return ev.integer(popCount(u) & 1, t);
+      case BuiltinId::clrsb:
+        return ev.integer(leadingZeros((u >> (bits - 1)) & 1 ? ~u & mask : u, bits) - 1, t);
+      case BuiltinId::bswap16: {
+        unsigned __int128 r = 0;
+        for (unsigned k = 0; k < bits; k += 8) r = (r << 8) | ((u >> k) & 0xff);
+        return ev.integer(static_cast<__int128>(r), t);
+      }
+      case BuiltinId::bitreverse8: {
+        unsigned __int128 r = 0;
+        for (unsigned k = 0; k < bits; ++k) r = (r << 1) | ((u >> k) & 1);
+        return ev.integer(static_cast<__int128>(r), t);
+      }
+      case BuiltinId::rotateleft8:
+      case BuiltinId::rotateright8: {
+        if (v.size() != 2) return std::nullopt;
+        unsigned k = static_cast<unsigned>(static_cast<unsigned __int128>(v[1].i) % bits);
+        if (id == BuiltinId::rotateright8) k = (bits - k) % bits;
+        return ev.integer(static_cast<__int128>(k ? ((u << k) | (u >> (bits - k))) & mask : u), t);
+      }
+      case BuiltinId::abs:
+        if (v[0].i < 0 && wrapInt(-v[0].i, at, ev.target()) == v[0].i) ev.note(EvalTrouble::Overflow);
+        return ev.integer(v[0].i < 0 ? -v[0].i : v[0].i, t);
+      case BuiltinId::signbit:
+      case BuiltinId::isnan: return ev.integer(0, t);
+      default: return std::nullopt;
     }
-    if (n.starts_with("bswap")) {
-      unsigned __int128 r = 0;
-      for (unsigned k = 0; k < bits; k += 8) r = (r << 8) | ((u >> k) & 0xff);
-      return ev.integer(static_cast<__int128>(r), t);
-    }
-    if (n.starts_with("bitreverse")) {
-      unsigned __int128 r = 0;
-      for (unsigned k = 0; k < bits; ++k) r = (r << 1) | ((u >> k) & 1);
-      return ev.integer(static_cast<__int128>(r), t);
-    }
-    if (n.starts_with("rotateleft") || n.starts_with("rotateright")) {
-      if (v.size() != 2) return std::nullopt;
-      unsigned k = static_cast<unsigned>(static_cast<unsigned __int128>(v[1].i) % bits);
-      if (n.starts_with("rotateright")) k = (bits - k) % bits;
-      return ev.integer(static_cast<__int128>(k ? ((u << k) | (u >> (bits - k))) & mask : u), t);
-    }
-    if (n == "abs" || n == "labs" || n == "llabs" || n == "imaxabs") {
-      if (v[0].i < 0 && wrapInt(-v[0].i, at, ev.target()) == v[0].i) ev.note(EvalTrouble::Overflow);
-      return ev.integer(v[0].i < 0 ? -v[0].i : v[0].i, t);
-    }
-    if (n == "signbit" || n == "isnan") return ev.integer(0, t);
-    return std::nullopt;
   }
 
   // ---- of floating values ----
   Result floatings() {
-    if (n == "fpclassify") return v.size() == 6 ? ev.integer(v[category(v[5].re)].i, t) : Result{};
+    if (id == BuiltinId::fpclassify) return v.size() == 6 ? ev.integer(v[category(v[5].re)].i, t) : Result{};
     __float128 x = v[0].re, y = v.size() > 1 ? v[1].re : 0;
     Answer r = v.size() == 1 ? classify(x) : v.size() == 2 && allFloat ? compare(x, y) : Answer{};
     if (r) return *r;
     if (ev.strict() || !t->isFloating() || !allFloat || v.size() > 2) return std::nullopt;
-    std::string_view base = n;
-    if (!base.empty() && t->kind == TypeKind::Float && base.back() == 'f') base.remove_suffix(1);
-    else if (!base.empty() && t->kind == TypeKind::LongDouble && base.back() == 'l') base.remove_suffix(1);
     // The host's long double is the target's only on x86-64.
-    if (t->kind == TypeKind::LongDouble && ev.target().facts->quadLongDouble) return std::nullopt;
+    if (t->kind != TypeKind::Float && t->kind != TypeKind::Double &&
+        (t->kind != TypeKind::LongDouble || ev.target().facts->quadLongDouble))
+      return std::nullopt;
     __float128 in[2] = {x, y}, out;
-    if (!floatFunction(base, in, v.size(), t, ev.target(), out)) return std::nullopt;
+    if (!floatFunction(id, in, v.size(), t, ev.target(), out)) return std::nullopt;
     if (isNan(out) && !isNan(x) && !isNan(y)) return std::nullopt;   // a domain error belongs to run time
     if (isInf(out) && !isInf(x) && !isInf(y)) return std::nullopt;
     return ev.floating(out, t);
@@ -325,36 +321,39 @@ private:
     return isNan(x) ? 0 : isInf(x) ? 1 : x == 0 ? 4 : magnitude(x) < smallestNormal() ? 3 : 2;
   }
   Answer classify(__float128 x) {
-    if (n == "isnan" || n == "isnanf" || n == "isnanl") return ev.integer(isNan(x), t);
-    if (n == "isinf" || n == "isinff" || n == "isinfl") return ev.integer(isInf(x), t);
-    if (n == "isinf_sign") return ev.integer(isInf(x) ? (signBit(x) ? -1 : 1) : 0, t);
-    if (n == "isfinite" || n == "finite" || n == "finitef" || n == "finitel")
-      return ev.integer(!isNan(x) && !isInf(x), t);
-    if (n == "isnormal") return ev.integer(!isNan(x) && !isInf(x) && magnitude(x) >= smallestNormal(), t);
-    if (n == "issubnormal") return ev.integer(x != 0 && !isNan(x) && magnitude(x) < smallestNormal(), t);
-    if (n == "iszero") return ev.integer(x == 0, t);
-    if (n == "signbit" || n == "signbitf" || n == "signbitl") return ev.integer(signBit(x), t);
-    if (isFamily("fabs")) return ev.strict() ? none() : ev.floating(magnitude(x), t);
-    return {};
+    switch (id) {
+      case BuiltinId::isnan: return ev.integer(isNan(x), t);
+      case BuiltinId::isinf: return ev.integer(isInf(x), t);
+      case BuiltinId::isinf_sign: return ev.integer(isInf(x) ? (signBit(x) ? -1 : 1) : 0, t);
+      case BuiltinId::isfinite: return ev.integer(!isNan(x) && !isInf(x), t);
+      case BuiltinId::isnormal: return ev.integer(!isNan(x) && !isInf(x) && magnitude(x) >= smallestNormal(), t);
+      case BuiltinId::issubnormal: return ev.integer(x != 0 && !isNan(x) && magnitude(x) < smallestNormal(), t);
+      case BuiltinId::iszero: return ev.integer(x == 0, t);
+      case BuiltinId::signbit: return ev.integer(signBit(x), t);
+      case BuiltinId::fabs: return ev.strict() ? none() : ev.floating(magnitude(x), t);
+      default: return {};
+    }
   }
   Answer compare(__float128 x, __float128 y) {
     bool nan = isNan(x) || isNan(y);
-    if (n == "isunordered") return ev.integer(nan, t);
-    if (n == "isgreater") return ev.integer(!nan && x > y, t);
-    if (n == "isgreaterequal") return ev.integer(!nan && x >= y, t);
-    if (n == "isless") return ev.integer(!nan && x < y, t);
-    if (n == "islessequal") return ev.integer(!nan && x <= y, t);
-    if (n == "islessgreater") return ev.integer(!nan && x != y, t);
-    if (isFamily("copysign") && !ev.strict()) return ev.floating(signBit(y) != signBit(x) ? -x : x, t);
-    return {};
+    switch (id) {
+      case BuiltinId::isunordered: return ev.integer(nan, t);
+      case BuiltinId::isgreater: return ev.integer(!nan && x > y, t);
+      case BuiltinId::isgreaterequal: return ev.integer(!nan && x >= y, t);
+      case BuiltinId::isless: return ev.integer(!nan && x < y, t);
+      case BuiltinId::islessequal: return ev.integer(!nan && x <= y, t);
+      case BuiltinId::islessgreater: return ev.integer(!nan && x != y, t);
+      case BuiltinId::copysign: return ev.strict() ? Answer{} : ev.floating(signBit(y) != signBit(x) ? -x : x, t);
+      default: return {};
+    }
   }
 };
 
 }  // namespace
 
 Result Evaluator::builtin(const Call *c) {
-  std::string_view n = calledName(c);
-  return n.empty() ? std::nullopt : BuiltinCall(*this, c, n).eval();
+  BuiltinId id = calledBuiltin(c);
+  return id == BuiltinId::None ? std::nullopt : BuiltinCall(*this, c, id).eval();
 }
 
 }  // namespace cilkc

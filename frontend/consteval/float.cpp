@@ -208,7 +208,7 @@ __int128 floatToInt(__float128 x, const Type *t, const TargetInfo &target, bool 
   return static_cast<__int128>(x);
 }
 
-bool floatFunction(std::string_view name, const __float128 *a, size_t n, const Type *t, const TargetInfo &target,
+bool floatFunction(BuiltinId id, const __float128 *a, size_t n, const Type *t, const TargetInfo &target,
     __float128 &result) {
   Format f = format(t, target);
   if (f == Half || f == Quad) return false;
@@ -228,43 +228,45 @@ bool floatFunction(std::string_view name, const __float128 *a, size_t n, const T
     return true;
   };
 #define UNARY(f) \
-  if (name == #f) return unary([](auto x) { return std::f(x); })
+  case BuiltinId::f: return unary([](auto x) { return std::f(x); })
 #define BINARY(f) \
-  if (name == #f) return binary([](auto x, auto y) { return std::f(x, y); })
-  UNARY(sqrt);
-  UNARY(floor);
-  UNARY(ceil);
-  UNARY(trunc);
-  UNARY(round);
-  UNARY(rint);
-  UNARY(nearbyint);
-  UNARY(sin);
-  UNARY(cos);
-  UNARY(tan);
-  UNARY(asin);
-  UNARY(acos);
-  UNARY(atan);
-  UNARY(sinh);
-  UNARY(cosh);
-  UNARY(tanh);
-  UNARY(exp);
-  UNARY(exp2);
-  UNARY(expm1);
-  UNARY(log);
-  UNARY(log2);
-  UNARY(log10);
-  UNARY(log1p);
-  UNARY(cbrt);
-  BINARY(pow);
-  BINARY(atan2);
-  BINARY(fmod);
-  BINARY(fmin);
-  BINARY(fmax);
-  BINARY(hypot);
-  BINARY(fdim);
+  case BuiltinId::f: return binary([](auto x, auto y) { return std::f(x, y); })
+  switch (id) {
+    UNARY(sqrt);
+    UNARY(floor);
+    UNARY(ceil);
+    UNARY(trunc);
+    UNARY(round);
+    UNARY(rint);
+    UNARY(nearbyint);
+    UNARY(sin);
+    UNARY(cos);
+    UNARY(tan);
+    UNARY(asin);
+    UNARY(acos);
+    UNARY(atan);
+    UNARY(sinh);
+    UNARY(cosh);
+    UNARY(tanh);
+    UNARY(exp);
+    UNARY(exp2);
+    UNARY(expm1);
+    UNARY(log);
+    UNARY(log2);
+    UNARY(log10);
+    UNARY(log1p);
+    UNARY(cbrt);
+    BINARY(pow);
+    BINARY(atan2);
+    BINARY(fmod);
+    BINARY(fmin);
+    BINARY(fmax);
+    BINARY(hypot);
+    BINARY(fdim);
+    default: return false;
+  }
 #undef UNARY
 #undef BINARY
-  return false;
 }
 
 }  // namespace cilkc

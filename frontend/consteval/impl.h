@@ -20,8 +20,8 @@ __int128 floatToInt(__float128, const Type *, const TargetInfo &, bool &outOfRan
 bool isNan(__float128);
 bool isInf(__float128);
 bool signBit(__float128);
-// A library function of one or two floating arguments by its name without suffix ("sqrt"); false if it is unknown.
-bool floatFunction(std::string_view name, const __float128 *args, size_t n, const Type *, const TargetInfo &,
+// A library function of one or two floating arguments, by its family; false if it is unknown.
+bool floatFunction(BuiltinId, const __float128 *args, size_t n, const Type *, const TargetInfo &,
     __float128 &result);
 // The format's parameters: bits of the significand, largest exponent.
 struct FloatFormat {

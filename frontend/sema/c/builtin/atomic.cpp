@@ -4,6 +4,7 @@
 // are converted to the unqualified pointee, except that what is added to a pointer is a long that counts bytes;
 // pointers to results keep their type; memory orders are ints, constant or not. The optional further arguments of
 // __sync_* are dropped.
+#include <cstring>
 #include "frontend/sema/c/builtin/builtin.h"
 
 namespace cilkc {
@@ -34,73 +35,54 @@ QualType BuiltinChecker::atomicPointee(size_t i, bool integerOnly, bool &ok) {
 }
 
 void BuiltinChecker::order(size_t i, bool loads, bool stores) {
+  using namespace memory_order;
   to(i, cx.basic(TypeKind::Int));
   if (auto v = s.conv.knownInteger(c->args[i])) {
-    int o = static_cast<int>(*v & 0xffff);
-    bool wrongOrder =
-        o > 5 || (loads && !stores && (o == 3 || o == 4)) || (stores && !loads && (o == 1 || o == 2 || o == 4));
+    int o = static_cast<int>(*v & mask);
+    bool wrongOrder = o > seq_cst || (loads && !stores && (o == release || o == acq_rel)) ||
+                      (stores && !loads && (o == consume || o == acquire || o == acq_rel));
     if (wrongOrder) s.diags.report(diag::memory_order_invalid, c->args[i]->range) << o << name;
   }
 }
 
-Expr *BuiltinChecker::sync() {
-  bool ok = false;
-  auto drop = [&](size_t keep) {
-    if (c->args.size() > keep) c->args.resize(keep);
-  };
-  switch (id) {
-    case BuiltinId::sync_synchronize:
-      if (!values()) return bad();
-      drop(0);
-      return result(TypeKind::Void);
-    case BuiltinId::sync_lock_release:
-      if (!count(1, 1000) || !values()) return bad();
-      atomicPointee(0, true, ok);
-      drop(1);
-      return ok ? result(TypeKind::Void) : bad();
-    case BuiltinId::sync_bool_compare_and_swap:
-    case BuiltinId::sync_val_compare_and_swap: {
-      if (!count(3, 1000) || !values()) return bad();
-      QualType t = atomicPointee(0, true, ok);
-      if (!ok) return bad();
-      to(1, t), to(2, t);
-      drop(3);
-      if (anyError()) return bad();
-      return id == BuiltinId::sync_bool_compare_and_swap ? result(TypeKind::Bool) : result(t);
+// A call whose result and arguments the row describes (atomics.def). Further ones of __sync_* are dropped.
+Expr *BuiltinChecker::atomicAsDescribed(const AtomicInfo &a) {
+  char object = a.call[1];
+  size_t i = object != '-', n = i + std::strlen(a.call + 2);
+  bool ok = true;
+  if (!count(n, a.group == AtomicGroup::sync ? 1000 : n) || !values()) return bad();
+  c->args.resize(n);
+  QualType t;
+  if (object == 'i' || object == 'a') t = atomicPointee(0, object == 'i', ok);
+  else if (object == 'x' && !c->args[0]->type->isPointer()) return wrong(0, "a pointer");
+  if (!ok) return bad();
+  for (const char *p = a.call + 2; *p; p++, i++) switch (*p) {
+      case 't': to(i, t); break;
+      case 'p': to(i, cx.pointerTo(t)); break;
+      case 'c': to(i, cx.pointerTo(t.with(QConst))); break;
+      case 'b': to(i, cx.basic(TypeKind::Bool)); break;
+      default: order(i, *p != 's', *p != 'l');
     }
-    default: {
-      if (!count(2, 1000) || !values()) return bad();
-      QualType t = atomicPointee(0, true, ok);
-      if (!ok) return bad();
-      QualType value = t;
-      if (t->isBool() && id != BuiltinId::sync_lock_test_and_set)
-        return wrong(0, "a pointer to an integer other than '_Bool' or to a pointer");
-      if (t->isPointer() && id != BuiltinId::sync_lock_test_and_set) {
-        if (c->args[1]->type->isPointer()) c->args[1] = s.conv.convert(c->args[1], cx.ptrdiffType());
-        value = cx.ptrdiffType();
-      }
-      to(1, value);
-      drop(2);
-      return anyError() ? bad() : result(t);
-    }
-  }
+  if (anyError()) return bad();
+  return a.call[0] == 't' ? result(t) : result(a.call[0] == 'b' ? TypeKind::Bool : TypeKind::Void);
 }
 
-// fetch_op and op_fetch.
-Expr *BuiltinChecker::fetchOp() {
-  bool ok = false;
-  if (!count(3, 3) || !values()) return bad();
-  bool c11 = name.starts_with("__c11_");
+// Operations that compute. What is added to a pointer counts bytes; only C11's count elements in the source.
+Expr *BuiltinChecker::fetchOp(const AtomicInfo &a) {
+  bool ok = false, sync = a.group == AtomicGroup::sync, c11 = a.group == AtomicGroup::c11_atomic;
+  size_t n = sync ? 2 : 3;
+  if (!count(n, sync ? 1000 : n) || !values()) return bad();
   QualType t = atomicPointee(0,
       !c11 || (c->args[0]->type->isPointer() && c->args[0]->type->as<PointerType>()->pointee->isBitInt()), ok);
   if (!ok) return bad();
-  if (t->isBool()) return wrong(0, "a pointer to an integer or pointer other than _Bool");
+  if (t->isBool())
+    return wrong(0, sync ? "a pointer to an integer other than '_Bool' or to a pointer"
+                         : "a pointer to an integer or pointer other than _Bool");
   QualType value = t;
   if (t->isPointer()) {
     if (c->args[1]->type->isPointer()) c->args[1] = s.conv.convert(c->args[1], cx.ptrdiffType());
     value = cx.ptrdiffType();
-    if (c11 && (id == BuiltinId::c11_atomic_fetch_add || id == BuiltinId::c11_atomic_fetch_sub)) {
-      // C11's operations count elements; from here on bytes are counted.
+    if (c11 && (a.op == AtomicOp::Add || a.op == AtomicOp::Sub)) {
       QualType elem = t->as<PointerType>()->pointee;
       uint64_t size = isComplete(elem.type) ? sizeOf(elem.type, cx.target) : 1;
       to(1, value);
@@ -115,123 +97,48 @@ Expr *BuiltinChecker::fetchOp() {
     }
   }
   to(1, value);
-  order(2, true, true);
+  c->args.resize(n);
+  if (!sync) order(2, true, true);
   return anyError() ? bad() : result(t);
 }
 
-Expr *BuiltinChecker::atomic() {
-  bool ok = false;
-  QualType boolType = cx.basic(TypeKind::Bool);
-  switch (id) {
-    case BuiltinId::atomic_thread_fence:
-    case BuiltinId::atomic_signal_fence:
-    case BuiltinId::c11_atomic_thread_fence:
-    case BuiltinId::c11_atomic_signal_fence:
-      if (!count(1, 1) || !values()) return bad();
-      order(0, true, true);
-      return anyError() ? bad() : result(TypeKind::Void);
-    case BuiltinId::atomic_always_lock_free:
-    case BuiltinId::atomic_is_lock_free:   // (size_t, const volatile void *)
-      if (!count(2, 2) || !values()) return bad();
-      to(0, cx.sizeType());
-      if (!c->args[1]->type->isPointer() && !s.conv.isNullPointerConstant(c->args[1])) return wrong(1, "a pointer");
-      if (!c->args[1]->type->isPointer())
-        c->args[1] = s.conv.convert(c->args[1], cx.pointerTo(cx.basic(TypeKind::Void)));
-      return anyError() ? bad() : result(boolType);
-    case BuiltinId::c11_atomic_is_lock_free:
-      if (!count(1, 1) || !values()) return bad();
-      to(0, cx.sizeType());
-      return anyError() ? bad() : result(boolType);
-    case BuiltinId::atomic_test_and_set:
-    case BuiltinId::atomic_clear: {            // (volatile void *, order): a byte
-      if (!count(2, 2) || !values()) return bad();
-      if (!c->args[0]->type->isPointer()) return wrong(0, "a pointer");
-      order(1, id == BuiltinId::atomic_test_and_set, true);
-      if (anyError()) return bad();
-      return id == BuiltinId::atomic_test_and_set ? result(boolType) : result(TypeKind::Void);
-    }
-    case BuiltinId::atomic_load_n:
-    case BuiltinId::c11_atomic_load: {
-      if (!count(2, 2) || !values()) return bad();
-      QualType t = atomicPointee(0, id == BuiltinId::atomic_load_n, ok);
-      if (!ok) return bad();
-      order(1, true, false);
-      return anyError() ? bad() : result(t);
-    }
-    case BuiltinId::atomic_load: {      // (T *, T *result, order)
-      if (!count(3, 3) || !values()) return bad();
-      QualType t = atomicPointee(0, false, ok);
-      if (!ok) return bad();
-      to(1, cx.pointerTo(t));
-      order(2, true, false);
-      return anyError() ? bad() : result(TypeKind::Void);
-    }
-    case BuiltinId::atomic_store_n:
-    case BuiltinId::c11_atomic_store: {
-      if (!count(3, 3) || !values()) return bad();
-      QualType t = atomicPointee(0, id == BuiltinId::atomic_store_n, ok);
-      if (!ok) return bad();
-      to(1, t);
-      order(2, false, true);
-      return anyError() ? bad() : result(TypeKind::Void);
-    }
-    case BuiltinId::atomic_store: {     // (T *, T *value, order)
-      if (!count(3, 3) || !values()) return bad();
-      QualType t = atomicPointee(0, false, ok);
-      if (!ok) return bad();
-      to(1, cx.pointerTo(t.with(QConst)));
-      order(2, false, true);
-      return anyError() ? bad() : result(TypeKind::Void);
-    }
-    case BuiltinId::c11_atomic_init: {
-      if (!count(2, 2) || !values()) return bad();
-      QualType t = atomicPointee(0, false, ok);
-      if (!ok) return bad();
-      to(1, t);
-      return anyError() ? bad() : result(TypeKind::Void);
-    }
-    case BuiltinId::atomic_exchange_n:
-    case BuiltinId::c11_atomic_exchange: {
-      if (!count(3, 3) || !values()) return bad();
-      QualType t = atomicPointee(0, id == BuiltinId::atomic_exchange_n, ok);
-      if (!ok) return bad();
-      to(1, t);
-      order(2, true, true);
-      return anyError() ? bad() : result(t);
-    }
-    case BuiltinId::atomic_exchange: {  // (T *, T *value, T *result, order)
-      if (!count(4, 4) || !values()) return bad();
-      QualType t = atomicPointee(0, false, ok);
-      if (!ok) return bad();
-      to(1, cx.pointerTo(t.with(QConst))), to(2, cx.pointerTo(t));
-      order(3, true, true);
-      return anyError() ? bad() : result(TypeKind::Void);
-    }
-    case BuiltinId::atomic_compare_exchange_n:
-    case BuiltinId::atomic_compare_exchange: {   // (T *, T *expected, T or T *desired, weak, order, order)
-      if (!count(6, 6) || !values()) return bad();
-      bool byValue = id == BuiltinId::atomic_compare_exchange_n;
-      QualType t = atomicPointee(0, byValue, ok);
-      if (!ok) return bad();
-      to(1, cx.pointerTo(t));
-      to(2, byValue ? t : cx.pointerTo(t.with(QConst)));
-      to(3, boolType);
-      order(4, true, true);
-      order(5, true, false);
-      return anyError() ? bad() : result(boolType);
-    }
-    case BuiltinId::c11_atomic_compare_exchange_strong:
-    case BuiltinId::c11_atomic_compare_exchange_weak: {   // (T *, T *expected, T, order, order)
-      if (!count(5, 5) || !values()) return bad();
-      QualType t = atomicPointee(0, false, ok);
-      if (!ok) return bad();
-      to(1, cx.pointerTo(t)), to(2, t);
-      order(3, true, true);
-      order(4, true, false);
-      return anyError() ? bad() : result(boolType);
-    }
-    default: return fetchOp();
+// (size_t, const volatile void *); C11's has the size alone
+Expr *BuiltinChecker::lockFree(const AtomicInfo &a) {
+  size_t n = a.group == AtomicGroup::c11_atomic ? 1 : 2;
+  if (!count(n, n) || !values()) return bad();
+  to(0, cx.sizeType());
+  if (n == 2 && !c->args[1]->type->isPointer()) {
+    if (!s.conv.isNullPointerConstant(c->args[1])) return wrong(1, "a pointer");
+    c->args[1] = s.conv.convert(c->args[1], cx.pointerTo(cx.basic(TypeKind::Void)));
   }
+  return anyError() ? bad() : result(TypeKind::Bool);
+}
+
+Expr *BuiltinChecker::atomic(const AtomicInfo &a) {
+  switch (a.op) {
+    case AtomicOp::Add:
+    case AtomicOp::Sub:
+    case AtomicOp::And:
+    case AtomicOp::Or:
+    case AtomicOp::Xor:
+    case AtomicOp::Nand: return fetchOp(a);
+    case AtomicOp::AlwaysLockFree:
+    case AtomicOp::IsLockFree: return lockFree(a);
+    case AtomicOp::Load:
+    case AtomicOp::Store:
+    case AtomicOp::Init:
+    case AtomicOp::Release:
+    case AtomicOp::Exchange:
+    case AtomicOp::CompareExchange:
+    case AtomicOp::BoolSwap:
+    case AtomicOp::ValueSwap:
+    case AtomicOp::TestAndSet:
+    case AtomicOp::Clear:
+    case AtomicOp::Synchronize:
+    case AtomicOp::ThreadFence:
+    case AtomicOp::SignalFence: break;
+  }
+  return atomicAsDescribed(a);
 }
 
 }  // namespace cilkc

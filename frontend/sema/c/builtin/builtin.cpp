@@ -324,10 +324,8 @@ void BuiltinChecker::to(size_t i, QualType t) {
 }
 
 Expr *BuiltinChecker::custom() {
-  std::string_view n = name;
-  if (n.starts_with("__sync_")) return sync();
-  if (n.starts_with("__atomic_") || n.starts_with("__c11_")) return atomic();
-  switch (id) {
+  if (const AtomicInfo *a = atomicInfo(id)) return atomic(*a);
+  switch (builtinFamily(id)) {
     case BuiltinId::isnan:
     case BuiltinId::isinf:
     case BuiltinId::isinf_sign:
@@ -352,10 +350,20 @@ Expr *BuiltinChecker::custom() {
     case BuiltinId::shuffle:
     case BuiltinId::shufflevector:
     case BuiltinId::convertvector: return vectors();
-    default: break;
+    case BuiltinId::ffs:  // their forms for any type
+    case BuiltinId::clz:
+    case BuiltinId::ctz:
+    case BuiltinId::clrsb:
+    case BuiltinId::popcount:
+    case BuiltinId::parity:
+    case BuiltinId::add_overflow:
+    case BuiltinId::add_overflow_p:
+    case BuiltinId::sub_overflow:
+    case BuiltinId::sub_overflow_p:
+    case BuiltinId::mul_overflow:
+    case BuiltinId::mul_overflow_p: return integers();
+    default: return general();
   }
-  if (n.find("_overflow") != std::string_view::npos || n.ends_with("g")) return integers();
-  return general();
 }
 
 // ---- hints, objects, varargs --------------------------------------------------------------------------------------

@@ -19,9 +19,10 @@ private:
   Expr *floating();          // classification and comparison (sema/c/builtin/math.cpp)
   Expr *integers();          // overflow, bit counts
   Expr *tgmath();
-  Expr *sync();              // sema/c/builtin/atomic.cpp
-  Expr *atomic();
-  Expr *fetchOp();
+  Expr *atomic(const AtomicInfo &);  // sema/c/builtin/atomic.cpp
+  Expr *atomicAsDescribed(const AtomicInfo &);
+  Expr *fetchOp(const AtomicInfo &);
+  Expr *lockFree(const AtomicInfo &);
   Expr *vectors();           // builtin.cpp
 
   bool count(size_t least, size_t most);              // reports; false if wrong

@@ -57,10 +57,11 @@ Expr *BuiltinChecker::floating() {
 // Generic overflow builtins: (integer, integer, T *) -> _Bool, the operands in their own types; *_overflow_p: (integer,
 // integer, T). The typed ones have both operands and the pointee of their type.
 Expr *BuiltinChecker::integers() {
-  std::string_view n = name;
-  n.remove_prefix(std::string_view("__builtin_").size());
+  BuiltinId op = builtinFamily(id);
+  bool predicate =
+      op == BuiltinId::add_overflow_p || op == BuiltinId::sub_overflow_p || op == BuiltinId::mul_overflow_p;
   // ffsg clzg ctzg clrsbg popcountg parityg: (integer [, int if zero]) -> int
-  if (n.find("_overflow") == std::string_view::npos) {
+  if (!predicate && op != BuiltinId::add_overflow && op != BuiltinId::sub_overflow && op != BuiltinId::mul_overflow) {
     bool fallback = id == BuiltinId::clzg || id == BuiltinId::ctzg;
     if (!count(1, fallback ? 2 : 1) || !values()) return bad();
     if (!c->args[0]->type->isInteger()) return wrong(0, "an integer");
@@ -68,18 +69,18 @@ Expr *BuiltinChecker::integers() {
     return anyError() ? bad() : result(TypeKind::Int);
   }
   if (!count(3, 3) || !values()) return bad();
-  if (n[0] == 'u' || (n[0] == 's' && !n.starts_with("sub_"))) {  // sadd, ssubl, umulll …
-    bool sign = n[0] == 's';
-    std::string_view kind = n.substr(4, n.find('_') - 4);
-    const Type *t = cx.basic(kind == "ll"  ? (sign ? TypeKind::LongLong : TypeKind::ULongLong)
-                             : kind == "l" ? (sign ? TypeKind::Long : TypeKind::ULong)
+  if (const char *type = builtinInfo(id).sig + 1; *type) {  // sadd, ssubl, umulll …
+    bool sign = *type != 'U';
+    char kind = type[!sign];
+    const Type *t = cx.basic(kind == 'L'   ? (sign ? TypeKind::LongLong : TypeKind::ULongLong)
+                             : kind == 'l' ? (sign ? TypeKind::Long : TypeKind::ULong)
                                            : (sign ? TypeKind::Int : TypeKind::UInt));
     to(0, t), to(1, t), to(2, cx.pointerTo(t));
     return anyError() ? bad() : result(TypeKind::Bool);
   }
   for (size_t i = 0; i < 2; i++)
     if (!c->args[i]->type->isInteger()) return wrong(i, "an integer");
-  if (n.ends_with("_p")) {
+  if (predicate) {
     if (!c->args[2]->type->isInteger()) return wrong(2, "an integer");
     return result(TypeKind::Bool);
   }
