@@ -40,9 +40,7 @@ public:
 
   RValue emit() {
     switch (info.op) {
-      case AtomicOp::Synchronize:
-        LLVMBuildFence(b, LLVMAtomicOrderingSequentiallyConsistent, false, "");
-        return {};
+      case AtomicOp::Synchronize: LLVMBuildFence(b, LLVMAtomicOrderingSequentiallyConsistent, false, ""); return {};
       case AtomicOp::ThreadFence:
       case AtomicOp::SignalFence: {
         LLVMAtomicOrdering o = order(0);
@@ -198,7 +196,8 @@ private:
                                                         : order(2);
     if (!direct) {
       if (byRef) besides(from, AccessMode::Read);
-      f.callRuntime("__atomic_store", t.voidTy, {sizeArg, p, byRef ? from : inMemory(v), f.i32c(memory_order::seq_cst)});
+      f.callRuntime("__atomic_store", t.voidTy,
+          {sizeArg, p, byRef ? from : inMemory(v), f.i32c(memory_order::seq_cst)});
       accessed(AccessMode::Write);
       return {};
     }
@@ -218,7 +217,8 @@ private:
     if (!direct) {
       LLVMValueRef dest = byRef ? to : f.locals.temporary(q, "atomic").ptr;
       if (byRef) besides(from, AccessMode::Read);
-      f.callRuntime("__atomic_exchange", t.voidTy, {sizeArg, p, byRef ? from : inMemory(v), dest, f.i32c(memory_order::seq_cst)});
+      f.callRuntime("__atomic_exchange", t.voidTy,
+          {sizeArg, p, byRef ? from : inMemory(v), dest, f.i32c(memory_order::seq_cst)});
       accessed(AccessMode::ReadWrite);
       if (!byRef) return loaded(dest);
       besides(dest, AccessMode::Write);
@@ -255,7 +255,8 @@ private:
       failure = LLVMAtomicOrderingAcquire;
     if (!direct) {
       LLVMValueRef ok = f.callRuntime("__atomic_compare_exchange", t.i8,
-          {sizeArg, p, expectedP, byRef ? desiredP : inMemory(desired), f.i32c(memory_order::seq_cst), f.i32c(memory_order::seq_cst)});
+          {sizeArg, p, expectedP, byRef ? desiredP : inMemory(desired), f.i32c(memory_order::seq_cst),
+              f.i32c(memory_order::seq_cst)});
       accessed(AccessMode::ReadWrite);
       besides(expectedP, AccessMode::ReadWrite);
       if (byRef) besides(desiredP, AccessMode::Read);

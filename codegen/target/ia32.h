@@ -1,5 +1,6 @@
 // ia32.h - one x86 vector builtin being emitted. Private to the files of x86.
 #pragma once
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <numeric>
@@ -12,17 +13,29 @@ namespace cilkc::cg {
 
 using Mask = std::vector<int>;
 
-// The name of a builtin, after "__builtin_ia32_", or how several begin: one that no row of the table has does not
-// compile.
+inline constexpr std::string_view ia32Names[] = {
+#define BUILTIN(id, name, sig, flags) &name[sizeof "__builtin_ia32_" - 1],
+#include "frontend/builtins/builtins_x86.def"
+#undef BUILTIN
+};
+
+// A builtin's name after "__builtin_ia32_", or how the names of several begin. If no row of the table does, this does
+// not compile.
 struct Ia32Name {
   consteval Ia32Name(const char *n) : text(n) {
     bool known = false;
-#define BUILTIN(id, name, sig, flags)
-#define X86(n, sig) known = known || std::string_view(#n).starts_with(text);
-#include "frontend/builtins/builtins_x86.def"
-    if (!known) throw "no builtin begins so";
+    for (std::string_view name : ia32Names) known = known || name.starts_with(text);
+    if (!known) throw "no such builtin";
   }
   std::string_view text;
+};
+
+// A piece of such a name, for comparisons with what is known to be one.
+struct Ia32Part {
+  std::string_view text;
+  bool operator==(Ia32Name x) const { return text == x.text; }
+  bool startsWith(Ia32Name x) const { return text.starts_with(x.text); }
+  char operator[](size_t i) const { return text[i]; }
 };
 
 // One x86 builtin's emission.
@@ -75,7 +88,7 @@ private:
   }
   void reportMemory() {
     LLVMTypeRef moved = rt ? rt : stored;
-    if (reported || !pointer || !moved || n.starts_with("prefetch") || n.starts_with("cl")) return;
+    if (reported || !pointer || !moved || has("cl")) return;
     AccessMode mode = rt ? AccessMode::Read : AccessMode::Write;
     if (!fe.memory.watched() || !under || lanes(under) != LLVMGetVectorSize(moved)) {
       fe.memory.access(pointer, fe.i64c(static_cast<int64_t>(LLVMStoreSizeOfType(m.layout, moved))), mode,
@@ -148,11 +161,10 @@ private:
     LLVMValueRef a = LLVMBuildExtractElement(b, x, fe.i32c(0), ""), c = LLVMBuildExtractElement(b, y, fe.i32c(0), "");
     return LLVMBuildInsertElement(b, x, op(a, c), fe.i32c(0), "");
   }
-  bool has(std::string_view p) { return n.starts_with(p); }
-  bool is(std::initializer_list<std::string_view> names) {
-    for (auto x : names)
-      if (n == x) return true;
-    return false;
+  bool has(Ia32Name p) const { return Ia32Part{n}.startsWith(p); }
+  bool is(Ia32Name name) const { return Ia32Part{n} == name; }
+  bool is(std::initializer_list<Ia32Name> names) const {
+    return std::any_of(names.begin(), names.end(), [&](Ia32Name name) { return is(name); });
   }
 
   size_t count() const { return operands ? operands : e->args.size(); }
@@ -177,10 +189,10 @@ private:
   LLVMValueRef avx512();
   LLVMValueRef masked(std::string_view core, size_t operands, LLVMValueRef mask, LLVMValueRef instead);
   LLVMValueRef unmasked(std::string_view core, size_t operands);
-  LLVMValueRef unmaskedArithmetic(std::string_view core, std::string_view stem, size_t operands);
-  LLVMValueRef unmaskedShift(std::string_view core, std::string_view stem, size_t operands);
-  LLVMValueRef unmaskedLanes(std::string_view core, std::string_view stem, size_t operands);
-  LLVMValueRef unmaskedConversion(std::string_view core, std::string_view stem, size_t operands);
+  LLVMValueRef unmaskedArithmetic(Ia32Part core, Ia32Part stem, size_t operands);
+  LLVMValueRef unmaskedShift(Ia32Part core, Ia32Part stem, size_t operands);
+  LLVMValueRef unmaskedLanes(Ia32Part core, Ia32Part stem, size_t operands);
+  LLVMValueRef unmaskedConversion(Ia32Part core, Ia32Part stem, size_t operands);
   LLVMValueRef threeOperands();
   LLVMValueRef compares();
   LLVMValueRef maskRegisters();

@@ -59,14 +59,13 @@ LLVMValueRef Ia32::plain(std::string_view name, size_t howMany) {
   return v;
 }
 
-LLVMValueRef Ia32::unmaskedArithmetic(std::string_view core, std::string_view stem, size_t howMany) {
-  auto starts = [&](std::string_view p) { return core.starts_with(p); };
+LLVMValueRef Ia32::unmaskedArithmetic(Ia32Part core, Ia32Part stem, size_t howMany) {
   auto binary = [&](LLVMOpcode op) {
     LLVMValueRef x = arg(0);
     return LLVMBuildBinOp(b, op, x, arg(1), "");
   };
   static const struct {
-    const char *stem;
+    Ia32Name stem;
     LLVMOpcode op;
   } integer[] = {{"paddb", LLVMAdd}, {"paddw", LLVMAdd}, {"paddd", LLVMAdd}, {"paddq", LLVMAdd}, {"psubb", LLVMSub},
       {"psubw", LLVMSub}, {"psubd", LLVMSub}, {"psubq", LLVMSub}, {"pmullw", LLVMMul}, {"pmulld", LLVMMul},
@@ -80,7 +79,7 @@ LLVMValueRef Ia32::unmaskedArithmetic(std::string_view core, std::string_view st
       return LLVMBuildAnd(b, x, arg(1), "");
     }
   }
-  if (starts("mova") || starts("movdq")) return arg(0);
+  if (core.startsWith("mova") || core.startsWith("movdq")) return arg(0);
   // the second, unless the first is beyond it
   if ((stem == "maxps" || stem == "maxpd" || stem == "minps" || stem == "minpd") && howMany == 2) {
     LLVMValueRef x = arg(0), y = arg(1);
@@ -90,11 +89,11 @@ LLVMValueRef Ia32::unmaskedArithmetic(std::string_view core, std::string_view st
     LLVMValueRef x = arg(0);
     return intrinsic("llvm.ctlz", {x, LLVMConstInt(t.i1, 0, false)}, {LLVMTypeOf(x)});
   }
-  if (starts("vpopcount")) {
+  if (core.startsWith("vpopcount")) {
     LLVMValueRef x = arg(0);
     return intrinsic("llvm.ctpop", {x}, {LLVMTypeOf(x)});
   }
-  if (starts("pmaxs") || starts("pmaxu") || starts("pmins") || starts("pminu")) {
+  if (core.startsWith("pmaxs") || core.startsWith("pmaxu") || core.startsWith("pmins") || core.startsWith("pminu")) {
     LLVMValueRef x = arg(0);
     std::string name = std::string("llvm.") + (core[4] == 's' ? "s" : "u") + (core[2] == 'a' ? "max" : "min");
     return intrinsic(name.c_str(), {x, arg(1)}, {LLVMTypeOf(x)});
@@ -103,10 +102,9 @@ LLVMValueRef Ia32::unmaskedArithmetic(std::string_view core, std::string_view st
 }
 
 // Shifts and rotations by one count for all lanes; too large a count gives zeros, or the sign.
-LLVMValueRef Ia32::unmaskedShift(std::string_view core, std::string_view stem, size_t howMany) {
-  auto starts = [&](std::string_view p) { return core.starts_with(p); };
-  for (std::string_view s : {"psll", "psrl", "psra"})
-    if (starts(s) && howMany == 2 && stem.size() == 6 && stem[5] == 'i') {
+LLVMValueRef Ia32::unmaskedShift(Ia32Part core, Ia32Part stem, size_t howMany) {
+  for (Ia32Name s : {Ia32Name("psll"), Ia32Name("psrl"), Ia32Name("psra")})
+    if (core.startsWith(s) && howMany == 2 && stem.text.size() == 6 && stem[5] == 'i') {
       LLVMValueRef x = arg(0), k = arg(1);
       LLVMTypeRef el = LLVMGetElementType(LLVMTypeOf(x));
       unsigned bits = laneBits(x);
@@ -118,11 +116,11 @@ LLVMValueRef Ia32::unmaskedShift(std::string_view core, std::string_view stem, s
             fe.i32c(0), "");
         return shuffle(r, r, Mask(lanes(x), 0));
       };
-      if (s == "psra") return LLVMBuildAShr(b, x, splat(amount), "");
-      LLVMValueRef r = s == "psll" ? LLVMBuildShl(b, x, splat(amount), "") : LLVMBuildLShr(b, x, splat(amount), "");
+      if (stem[3] == 'a') return LLVMBuildAShr(b, x, splat(amount), "");
+      LLVMValueRef r = stem[2] == 'l' ? LLVMBuildShl(b, x, splat(amount), "") : LLVMBuildLShr(b, x, splat(amount), "");
       return LLVMBuildSelect(b, ok, r, LLVMConstNull(LLVMTypeOf(x)), "");
     }
-  if ((starts("prol") || starts("pror")) && howMany == 2) {
+  if ((core.startsWith("prol") || core.startsWith("pror")) && howMany == 2) {
     LLVMValueRef x = arg(0), k = arg(1);
     if (!isVector(LLVMTypeOf(k))) {
       k = LLVMBuildInsertElement(b, LLVMGetUndef(LLVMTypeOf(x)),
@@ -134,19 +132,18 @@ LLVMValueRef Ia32::unmaskedShift(std::string_view core, std::string_view stem, s
   return nullptr;
 }
 
-LLVMValueRef Ia32::unmaskedLanes(std::string_view core, std::string_view stem, size_t howMany) {
-  auto starts = [&](std::string_view p) { return core.starts_with(p); };
-  if (starts("broadcast") || starts("pbroadcast")) {
+LLVMValueRef Ia32::unmaskedLanes(Ia32Part core, Ia32Part stem, size_t howMany) {
+  if (core.startsWith("broadcast") || core.startsWith("pbroadcast")) {
     LLVMValueRef x = arg(0);
     unsigned k = LLVMGetVectorSize(rt), per = 1;
     if (!isVector(LLVMTypeOf(x))) { x = LLVMBuildInsertElement(b, LLVMGetUndef(rt), x, fe.i32c(0), ""); }
-    size_t times = core.find('x');
+    size_t times = core.text.find('x');
     if (times != std::string_view::npos) per = static_cast<unsigned>(core[times + 1] - '0');
     Mask mask;
     for (unsigned i = 0; i < k; i++) mask.push_back(static_cast<int>(i % per));
     return shuffle(x, x, mask);
   }
-  if (starts("extract") && howMany == 2) {
+  if (core.startsWith("extract") && howMany == 2) {
     LLVMValueRef x = arg(0);
     unsigned k = LLVMGetVectorSize(rt), parts = lanes(x) / k, bits = parts == 4 ? 2 : 1;
     return immediate(1, bits, [&](unsigned p) {
@@ -155,7 +152,7 @@ LLVMValueRef Ia32::unmaskedLanes(std::string_view core, std::string_view stem, s
       return shuffle(x, x, mask);
     });
   }
-  if (starts("insert") && howMany == 3) {
+  if (core.startsWith("insert") && howMany == 3) {
     LLVMValueRef x = arg(0), y = arg(1);
     unsigned k = lanes(x), part = lanes(y), bits = k / part == 4 ? 2 : 1;
     Mask widen;
@@ -167,7 +164,7 @@ LLVMValueRef Ia32::unmaskedLanes(std::string_view core, std::string_view stem, s
       return shuffle(x, wide, mask);
     });
   }
-  if (starts("shuf_") && howMany == 3) {
+  if (core.startsWith("shuf_") && howMany == 3) {
     LLVMValueRef x = arg(0), y = arg(1);
     unsigned k = lanes(x), per = 128 / laneBits(x), blocks = k / per;
     return immediate(2, 8, [&](unsigned imm) {
@@ -199,7 +196,7 @@ LLVMValueRef Ia32::unmaskedLanes(std::string_view core, std::string_view stem, s
     });
   }
   // truncation; what is left of the result is zero
-  if (starts("pmov") && core[4] != 's' && core[4] != 'z' && core[4] != 'u' && howMany == 1) {
+  if (core.startsWith("pmov") && core[4] != 's' && core[4] != 'z' && core[4] != 'u' && howMany == 1) {
     LLVMValueRef x = arg(0);
     unsigned k = lanes(x), all = LLVMGetVectorSize(rt);
     LLVMValueRef r = LLVMBuildTrunc(b, x, vec(LLVMGetElementType(rt), k), "");
@@ -211,7 +208,7 @@ LLVMValueRef Ia32::unmaskedLanes(std::string_view core, std::string_view stem, s
   return nullptr;
 }
 
-LLVMValueRef Ia32::unmaskedConversion(std::string_view, std::string_view stem, size_t howMany) {
+LLVMValueRef Ia32::unmaskedConversion(Ia32Part, Ia32Part stem, size_t howMany) {
   if (howMany == 1) {
     LLVMTypeRef from = LLVMTypeOf(arg(0));
     if (isVector(from) && isVector(rt) && LLVMGetVectorSize(from) > LLVMGetVectorSize(rt) && stem == "cvtudq2pd") {
@@ -241,7 +238,7 @@ LLVMValueRef Ia32::unmasked(std::string_view core, size_t howMany) {
       break;
     }
   for (auto step : {&Ia32::unmaskedArithmetic, &Ia32::unmaskedShift, &Ia32::unmaskedLanes, &Ia32::unmaskedConversion})
-    if (LLVMValueRef v = (this->*step)(core, stem, howMany)) return v;
+    if (LLVMValueRef v = (this->*step)({core}, {stem}, howMany)) return v;
   // As the narrower sets have it: their functions go by lanes.
   for (const char *width : {"256", "128", "", "512"})
     if (LLVMValueRef v = plain(std::string(stem) + width, howMany)) {
@@ -394,7 +391,7 @@ LLVMValueRef Ia32::maskRegisters() {
     LLVMValueRef x = arg(0);
     return maskResult(LLVMBuildICmp(b, LLVMIntSLT, x, LLVMConstNull(LLVMTypeOf(x)), ""));
   }
-  if (n == "kmovb" || n == "kmovw" || n == "kmovd" || n == "kmovq") return arg(0);
+  if (is("kmovb") || is("kmovw") || is("kmovd") || is("kmovq")) return arg(0);
   if (!has("k") || n.size() < 5 || !rt) return nullptr;
   std::string_view op = n.substr(1, n.size() - 3), type = n.substr(n.size() - 2);
   if (type != "qi" && type != "hi" && type != "si" && type != "di") return nullptr;
@@ -551,7 +548,7 @@ LLVMValueRef Ia32::memory() {
   bool aligned = has("loada") || has("storea") || has("movdqa");
   bool load = (has("load") || (has("movdqa") && n.find("load") != std::string_view::npos)) && rt && isVector(rt),
        store = has("store") || (has("movdqa") && n.find("store") != std::string_view::npos);
-  if ((!load && !store) || n == "loadss_mask" || n == "loadsd_mask" || n == "storess_mask" || n == "storesd_mask")
+  if ((!load && !store) || is("loadss_mask") || is("loadsd_mask") || is("storess_mask") || is("storesd_mask"))
     return nullptr;
   if (e->args.size() != 3) return nullptr;
   LLVMValueRef p = arg(0), x = arg(1), mask = arg(2);
@@ -589,7 +586,7 @@ LLVMValueRef Ia32::avx512() {
     return shuffle(x, x, k);
   }
   if (is({"pslldq512", "psrldq512"})) return plain(has("psll") ? "pslldqi256" : "psrldqi256", 2);
-  if (n == "palignr512") return plain("palignr256", 3);
+  if (is("palignr512")) return plain("palignr256", 3);
   // x86's own intrinsics of this very name know of masks and roundings.
   bool underMask = n.find("_mask") != std::string_view::npos, rounding = n.ends_with("_round");
   if (underMask || rounding)

@@ -44,7 +44,7 @@ LLVMValueRef Ia32::logic() {
       return cast(LLVMBuildBinOp(b, op, xi, cast(y, it), ""), rt);
     }
     if (n == "p" + base || n == "p" + base + "128" || n == "p" + base + "256" ||
-        (negate && (n == "andnotsi256" || n == "pandn128")) || (!negate && n == base + "si256")) {
+        (negate && (is("andnotsi256") || is("pandn128"))) || (!negate && n == base + "si256")) {
       LLVMValueRef x = arg(0), y = arg(1);
       if (negate) x = LLVMBuildNot(b, x, "");
       return LLVMBuildBinOp(b, op, x, y, "");
@@ -56,7 +56,8 @@ LLVMValueRef Ia32::logic() {
 // Saturating and element-wise operations of integers, comparisons.
 LLVMValueRef Ia32::integers() {
   static const struct {
-    const char *name, *intrinsic;
+    Ia32Name name;
+    const char *intrinsic;
   } elementwise[] = {{"paddsb", "llvm.sadd.sat"}, {"paddsw", "llvm.sadd.sat"}, {"paddusb", "llvm.uadd.sat"},
       {"paddusw", "llvm.uadd.sat"}, {"psubsb", "llvm.ssub.sat"}, {"psubsw", "llvm.ssub.sat"},
       {"psubusb", "llvm.usub.sat"}, {"psubusw", "llvm.usub.sat"}, {"pmaxsb", "llvm.smax"}, {"pmaxsw", "llvm.smax"},
@@ -64,7 +65,8 @@ LLVMValueRef Ia32::integers() {
       {"pminsb", "llvm.smin"}, {"pminsw", "llvm.smin"}, {"pminsd", "llvm.smin"}, {"pminub", "llvm.umin"},
       {"pminuw", "llvm.umin"}, {"pminud", "llvm.umin"}};
   for (auto &x : elementwise)
-    if (n == std::string(x.name) + "128" || n == std::string(x.name) + "256" || n == x.name) {
+    if (has(x.name) &&
+        (n == x.name.text || n.substr(x.name.text.size()) == "128" || n.substr(x.name.text.size()) == "256")) {
       LLVMValueRef p = arg(0);
       return intrinsic(x.intrinsic, {p, arg(1)}, {LLVMTypeOf(p)});
     }
@@ -176,17 +178,17 @@ LLVMValueRef Ia32::shuffles() {
   };
   if (has("punpckh") || has("unpckh")) return unpack(true);
   if (has("punpckl") || has("unpckl")) return unpack(false);
-  if (n == "movss" || n == "movsd") {
+  if (is("movss") || is("movsd")) {
     LLVMValueRef x = arg(0), y = arg(1);
     Mask k{static_cast<int>(lanes(x))};
     for (unsigned i = 1; i < lanes(x); i++) k.push_back(static_cast<int>(i));
     return shuffle(x, y, k);
   }
-  if (n == "movhlps") {
+  if (is("movhlps")) {
     LLVMValueRef x = arg(0), y = arg(1);
     return shuffle(x, y, {6, 7, 2, 3});
   }
-  if (n == "movlhps") {
+  if (is("movlhps")) {
     LLVMValueRef x = arg(0), y = arg(1);
     return shuffle(x, y, {0, 1, 4, 5});
   }
@@ -196,7 +198,7 @@ LLVMValueRef Ia32::shuffles() {
     for (unsigned i = 0; i < lanes(x); i++) k.push_back(static_cast<int>(n[3] == 'h' || n[4] == 'h' ? i | 1 : i & ~1u));
     return shuffle(x, x, k);
   }
-  if (n == "movq128") {
+  if (is("movq128")) {
     LLVMValueRef x = arg(0);
     return shuffle(x, LLVMConstNull(LLVMTypeOf(x)), {0, 2});
   }
@@ -243,7 +245,7 @@ LLVMValueRef Ia32::selections() {
     return immediate(1, 8,
         [&](unsigned k) { return shuffle(x, x, {int(k & 3), int(k >> 2 & 3), int(k >> 4 & 3), int(k >> 6)}); });
   }
-  if (has("vperm2f128_") || n == "permti256") {  // each half: one of four, or zero
+  if (has("vperm2f128_") || is("permti256")) {  // each half: one of four, or zero
     LLVMValueRef x = arg(0), y = arg(1);
     unsigned half = lanes(x) / 2;
     return immediate(2, 8, [&](unsigned imm) {
@@ -321,13 +323,13 @@ LLVMValueRef Ia32::conversions() {
   if (is({"cvtdq2ps", "cvtdq2ps256", "cvtdq2pd", "cvtdq2pd256"}))
     return LLVMBuildSIToFP(b, firstLanes(arg(0), LLVMGetVectorSize(rt)), rt, "");
   if (is({"cvtps2pd", "cvtps2pd256"})) return LLVMBuildFPExt(b, firstLanes(arg(0), LLVMGetVectorSize(rt)), rt, "");
-  if (n == "cvtpd2ps256") return LLVMBuildFPTrunc(b, arg(0), rt, "");
-  if (n == "cvtss2sd") {
+  if (is("cvtpd2ps256")) return LLVMBuildFPTrunc(b, arg(0), rt, "");
+  if (is("cvtss2sd")) {
     LLVMValueRef x = arg(0), y = arg(1);
     return LLVMBuildInsertElement(b, x, LLVMBuildFPExt(b, LLVMBuildExtractElement(b, y, fe.i32c(0), ""), t.f64, ""),
         fe.i32c(0), "");
   }
-  if (n == "cvtsd2ss") {
+  if (is("cvtsd2ss")) {
     LLVMValueRef x = arg(0), y = arg(1);
     return LLVMBuildInsertElement(b, x, LLVMBuildFPTrunc(b, LLVMBuildExtractElement(b, y, fe.i32c(0), ""), t.f32, ""),
         fe.i32c(0), "");
@@ -347,7 +349,7 @@ LLVMValueRef Ia32::conversions() {
     return shuffle(x, x, k);
   }
   if (is({"ps_ps256", "pd_pd256", "si_si256"})) return firstLanes(arg(0), LLVMGetVectorSize(rt));
-  if (n == "vcvtph2ps" || n == "vcvtph2ps256") {
+  if (is("vcvtph2ps") || is("vcvtph2ps256")) {
     LLVMValueRef x = firstLanes(arg(0), LLVMGetVectorSize(rt));
     return LLVMBuildFPExt(b, cast(x, vec(t.f16, lanes(x))), rt, "");
   }
@@ -381,7 +383,7 @@ LLVMValueRef Ia32::elements() {
     }
     return r;
   }
-  if (has("vextractf128_") || n == "extract128i256") {
+  if (has("vextractf128_") || is("extract128i256")) {
     LLVMValueRef x = arg(0);
     unsigned half = lanes(x) / 2;
     return immediate(1, 1, [&](unsigned k) {
@@ -390,7 +392,7 @@ LLVMValueRef Ia32::elements() {
       return shuffle(x, x, mask);
     });
   }
-  if (has("vinsertf128_") || n == "insert128i256") {
+  if (has("vinsertf128_") || is("insert128i256")) {
     LLVMValueRef x = arg(0), y = arg(1);
     unsigned k = lanes(x), half = k / 2;
     Mask widen;
@@ -407,7 +409,7 @@ LLVMValueRef Ia32::elements() {
     return shuffle(r, r, Mask(LLVMGetVectorSize(rt), 0));
   };
   if (is({"vbroadcastss", "vbroadcastss256", "vbroadcastsd256"}))
-    return splat(load(LLVMGetElementType(rt), arg(0), n == "vbroadcastsd256" ? 8 : 4));
+    return splat(load(LLVMGetElementType(rt), arg(0), is("vbroadcastsd256") ? 8 : 4));
   if (is({"vbroadcastss_ps", "vbroadcastss_ps256", "vbroadcastsd_pd256"}) || has("pbroadcast")) {
     LLVMValueRef x = arg(0);
     if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind)
@@ -421,7 +423,7 @@ LLVMValueRef Ia32::elements() {
     for (unsigned i = 0; i < LLVMGetVectorSize(rt); i++) k.push_back(static_cast<int>(i % (LLVMGetVectorSize(rt) / 2)));
     return shuffle(x, x, k);
   }
-  if (n == "vbroadcastsi256") {
+  if (is("vbroadcastsi256")) {
     LLVMValueRef x = arg(0);
     return shuffle(x, x, {0, 1, 0, 1});
   }
@@ -468,23 +470,23 @@ LLVMValueRef Ia32::other() {
     store(LLVMBuildExtractValue(b, r, 1, ""), p, 1);
     return LLVMBuildExtractValue(b, r, 0, "");
   };
-  if (n == "addcarryx_u32") return carry("llvm.x86.addcarry.32");
-  if (n == "addcarryx_u64") return carry("llvm.x86.addcarry.64");
-  if (n == "sbb_u32") return carry("llvm.x86.subborrow.32");
-  if (n == "sbb_u64") return carry("llvm.x86.subborrow.64");
-  if (n == "ldmxcsr" || n == "stmxcsr") {
+  if (is("addcarryx_u32")) return carry("llvm.x86.addcarry.32");
+  if (is("addcarryx_u64")) return carry("llvm.x86.addcarry.64");
+  if (is("sbb_u32")) return carry("llvm.x86.subborrow.32");
+  if (is("sbb_u64")) return carry("llvm.x86.subborrow.64");
+  if (is("ldmxcsr") || is("stmxcsr")) {
     LLVMValueRef slot = fe.entryAlloca(t.i32, 4, "mxcsr");
     if (n[0] == 'l') fe.storeRaw(arg(0), slot, 4);
     intrinsic(n[0] == 'l' ? "llvm.x86.sse.ldmxcsr" : "llvm.x86.sse.stmxcsr", {slot});
     done = true;
     return n[0] == 'l' ? nullptr : fe.loadRaw(t.i32, slot, 4);
   }
-  if (n == "rdtscp") {
+  if (is("rdtscp")) {
     LLVMValueRef p = arg(0), r = intrinsic("llvm.x86.rdtscp", {});
     store(LLVMBuildExtractValue(b, r, 1, ""), p, 4);
     return LLVMBuildExtractValue(b, r, 0, "");
   }
-  if (n == "rdtsc") return intrinsic("llvm.x86.rdtsc", {});
+  if (is("rdtsc")) return intrinsic("llvm.x86.rdtsc", {});
   if (has("rdrand") || has("rdseed")) {
     std::string_view bits = n.find("16") != std::string_view::npos   ? "16"
                             : n.find("32") != std::string_view::npos ? "32"
@@ -502,7 +504,7 @@ LLVMValueRef Ia32::other() {
     LLVMValueRef x = arg(0), k = LLVMBuildIntCast2(b, arg(1), LLVMTypeOf(x), false, "");
     return intrinsic(n[1] == 'o' && n[2] == 'l' ? "llvm.fshl" : "llvm.fshr", {x, x, k}, {LLVMTypeOf(x)});
   }
-  if (n == "bsrsi" || n == "bsrdi") {
+  if (is("bsrsi") || is("bsrdi")) {
     LLVMValueRef x = arg(0);
     LLVMValueRef z = intrinsic("llvm.ctlz", {x, LLVMConstInt(t.i1, 1, false)}, {LLVMTypeOf(x)});
     return LLVMBuildIntCast2(b, LLVMBuildXor(b, z, LLVMConstInt(LLVMTypeOf(x), n[3] == 's' ? 31 : 63, false), ""), rt,
@@ -517,15 +519,15 @@ LLVMValueRef Ia32::other() {
         return intrinsic(("llvm.x86.aesni." + std::string(op) + (wide ? ".512" : ".256")).c_str(),
             {x, cast(arg(1), ty)});
       }
-  if (n == "vpclmulqdq_v4di" || n == "vpclmulqdq_v8di") {
+  if (is("vpclmulqdq_v4di") || is("vpclmulqdq_v8di")) {
     LLVMValueRef x = arg(0), y = arg(1);
     return immediate(2, 8, [&](unsigned k) {
-      return intrinsic(n == "vpclmulqdq_v4di" ? "llvm.x86.pclmulqdq.256" : "llvm.x86.pclmulqdq.512",
+      return intrinsic(is("vpclmulqdq_v4di") ? "llvm.x86.pclmulqdq.256" : "llvm.x86.pclmulqdq.512",
           {x, y, LLVMConstInt(t.i8, k, false)});
     });
   }
   // dot products: vpdpbusd_v8si, …_mask, …_maskz
-  if (size_t v = n.find("_v"); n.starts_with("vpdp") && v != std::string_view::npos) {
+  if (size_t v = n.find("_v"); has("vpdp") && v != std::string_view::npos) {
     std::string_view lanes = n.substr(v + 2);
     std::string name = "llvm.x86.avx512." + std::string(n.substr(0, v)) +
                        (lanes.starts_with("16")     ? ".512"
@@ -535,13 +537,13 @@ LLVMValueRef Ia32::other() {
     if (n.ends_with("_mask")) return select(arg(3), r, x);
     return n.ends_with("_maskz") ? select(arg(3), r, LLVMConstNull(LLVMTypeOf(x))) : r;
   }
-  if (n == "pause") {
+  if (is("pause")) {
     intrinsic("llvm.x86.sse2.pause", {});
     done = true;
     return nullptr;
   }
-  if (n == "readeflags_u64") return intrinsic("llvm.x86.flags.read.u64", {});
-  if (n == "writeeflags_u64") {
+  if (is("readeflags_u64")) return intrinsic("llvm.x86.flags.read.u64", {});
+  if (is("writeeflags_u64")) {
     intrinsic("llvm.x86.flags.write.u64", {arg(0)});
     done = true;
     return nullptr;
@@ -602,7 +604,7 @@ LLVMValueRef Ia32::called(unsigned id, const std::vector<Operand> &given) {
     args[i] = v;
   }
   if (open.size() > 2) return nullptr;
-  if (has("maskload") || has("maskstore") || n == "maskmovdqu") under = args[1];
+  if (has("maskload") || has("maskstore") || is("maskmovdqu")) under = args[1];
   auto finish = [&]() -> LLVMValueRef {
     LLVMValueRef r = fe.call(ft, f, args);
     if (!rt) {

@@ -11,7 +11,8 @@ namespace {
 // the argument that follows, z zeros, m all bits, c the current rounding. What comes after is done with the result:
 // ?M:S is a select between it and S under the mask M, &M is an intersection of masks.
 struct Row {
-  const char *builtin, *intrinsic, *operands;
+  Ia32Name builtin;
+  const char *intrinsic, *operands;
 };
 constexpr Row rows[] = {
     {"xgetbv", "llvm.x86.xgetbv", "0"},
@@ -162,7 +163,7 @@ constexpr Row rows[] = {
 }  // namespace
 
 LLVMValueRef Ia32::renamed() {
-  const Row *row = std::ranges::find(rows, n, &Row::builtin);
+  const Row *row = std::ranges::find_if(rows, [&](const Row &r) { return is(r.builtin); });
   if (row == std::end(rows)) return nullptr;
   unsigned id = LLVMLookupIntrinsicID(row->intrinsic, strlen(row->intrinsic));
   if (!id) return nullptr;
@@ -244,17 +245,17 @@ LLVMValueRef Ia32::newer() {
   }
   if (LLVMValueRef v = doubleShift()) return v;
   if (LLVMValueRef v = keyLocker()) return v;
-  if (n == "vfmaddss" || n == "vfmaddsd") {  // FMA4's: the other lanes are zero
+  if (is("vfmaddss") || is("vfmaddsd")) {  // FMA4's: the other lanes are zero
     LLVMValueRef x[3];
     for (size_t i = 0; i < 3; i++) x[i] = LLVMBuildExtractElement(b, arg(i), fe.i32c(0), "");
     LLVMValueRef r = intrinsic("llvm.fma", {x[0], x[1], x[2]}, {LLVMTypeOf(x[0])});
     return LLVMBuildInsertElement(b, LLVMConstNull(rt), r, fe.i32c(0), "");
   }
-  if (n == "cvtusi2sd32") {
+  if (is("cvtusi2sd32")) {
     LLVMValueRef x = arg(0), v = LLVMBuildUIToFP(b, arg(1), LLVMGetElementType(rt), "");
     return LLVMBuildInsertElement(b, x, v, fe.i32c(0), "");
   }
-  if (n == "vmovsh_mask") {
+  if (is("vmovsh_mask")) {
     LLVMValueRef x = arg(0), y = arg(1), bit = LLVMBuildTrunc(b, arg(3), t.i1, ""), zero = fe.i32c(0);
     LLVMValueRef low = LLVMBuildSelect(b, bit, LLVMBuildExtractElement(b, y, zero, ""),
         LLVMBuildExtractElement(b, arg(2), zero, ""), "");

@@ -126,8 +126,7 @@ private:
         Result ch = args.size() == 1 ? ev.eval(args[0]) : std::nullopt;
         return ch && ch->kind == ConstValue::Int ? ev.integer(ch->i >= '0' && ch->i <= '9', t) : none();
       }
-      case BuiltinId::classify_type:
-        return args.size() == 1 ? ev.integer(typeClass(args[0]->type.type), t) : none();
+      case BuiltinId::classify_type: return args.size() == 1 ? ev.integer(typeClass(args[0]->type.type), t) : none();
       case BuiltinId::object_size:
       case BuiltinId::dynamic_object_size: return none();
       default: return {};
@@ -264,8 +263,7 @@ private:
       case BuiltinId::ffs: return ev.integer(u ? trailingZeros(u, bits) + 1 : 0, t);
       case BuiltinId::popcount: return ev.integer(popCount(u), t);
       case BuiltinId::parity: return ev.integer(popCount(u) & 1, t);
-      case BuiltinId::clrsb:
-        return ev.integer(leadingZeros((u >> (bits - 1)) & 1 ? ~u & mask : u, bits) - 1, t);
+      case BuiltinId::clrsb: return ev.integer(leadingZeros((u >> (bits - 1)) & 1 ? ~u & mask : u, bits) - 1, t);
       case BuiltinId::bswap16: {
         unsigned __int128 r = 0;
         for (unsigned k = 0; k < bits; k += 8) r = (r << 8) | ((u >> k) & 0xff);

@@ -21,8 +21,7 @@ bool isNan(__float128);
 bool isInf(__float128);
 bool signBit(__float128);
 // A library function of one or two floating arguments, by its family; false if it is unknown.
-bool floatFunction(BuiltinId, const __float128 *args, size_t n, const Type *, const TargetInfo &,
-    __float128 &result);
+bool floatFunction(BuiltinId, const __float128 *args, size_t n, const Type *, const TargetInfo &, __float128 &result);
 // The format's parameters: bits of the significand, largest exponent.
 struct FloatFormat {
   int precision, maxExponent;
