@@ -15,8 +15,7 @@ pytestmark = pytest.mark.tier("check")
 LAYERS = """
 frontend/support  frontend/types  frontend/source  frontend/ast  frontend/builtins  frontend/consteval  frontend/parse
 frontend/sema/c/core  frontend/sema/c/builtin  frontend/sema/c/decl  frontend/sema/c/init  frontend/sema/c/expr
-frontend/sema/c/warn
-frontend/sema/cilk  frontend/sema/c/stmt  frontend/sema/cilk1  frontend/sema/opencilk  frontend/sema
+frontend/sema/c/warn  frontend/sema/c/stmt  frontend/sema/cilk  frontend/sema/cilk1  frontend/sema/opencilk  frontend/sema
 frontend/flow  frontend/plan  frontend/analysis  frontend/show  frontend/index  frontend/export  frontend/elide
 rt/abi  codegen/shim  codegen/core  codegen  codegen/abi  codegen/target  codegen/module
 codegen/body  codegen/c  codegen/builtin  codegen/serial  codegen/clones  codegen/cilk1  codegen/events  codegen/output
@@ -212,6 +211,20 @@ def test_the_runtimes_files_call_one_another_in_small_circles():
     assert len(graph) > 80 and "data/places" in graph["protocol/deliver"]
     large = [sorted(group) for group in circles(graph) if len(group) > 3]
     assert not large, large
+
+
+def test_cs_rules_know_cilks_by_their_hooks_alone():
+    """They include no file of Cilk's rooms, and need nothing of them to link: frontend/sema/c/core/hooks.h has the calls
+    that Cilk's rules override."""
+    inside = [name for _, name in includes("frontend/sema/c") if name.startswith("frontend/sema/")]
+    assert len(inside) > 30 and [name for name in inside if not name.startswith("frontend/sema/c/")] == []
+    sides = {
+        str(path): "c" if "/sema/c/" in str(path) else "cilk"
+        for path in (BUILD / "obj/frontend/sema").rglob("*.o")
+        if (ROOT / path.parent.relative_to(BUILD / "obj")).is_dir()
+    }
+    graph = calls_between(sides, kinds="TDRB")
+    assert graph == {"c": set(), "cilk": {"c"}}
 
 
 # The race detector's shadow, bags and locks ask each other at each access.

@@ -5,89 +5,44 @@
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
-#include "frontend/sema/c/core/sema.h"
+#include "frontend/sema/cilk/rules.h"
 
 namespace cilkc {
-
-bool CilkRules::isCilkProcedure() const { return sema.fs && sema.fs->fn && sema.fs->fn->isCilk; }
-bool CilkRules::inInlet() const { return sema.fs && sema.fs->fn && sema.fs->fn->isInlet; }
-
-// ---- facts about variables ----------------------------------------------------------------------------------------
-
-namespace {
-// The hidden sizes of a type that come from a function around `fn`. A record may have pointers to itself.
-void noteSizes(const Type *t, const FunctionDecl *fn, std::vector<const Type *> around = {}) {
-  for (;;) switch (t->kind) {
-      case TypeKind::Pointer: t = t->as<PointerType>()->pointee.type; continue;
-      case TypeKind::Function: t = t->as<FunctionType>()->result.type; continue;
-      case TypeKind::Array:
-        if (VarDecl *size = t->as<ArrayType>()->sizeVar; size && size->fn != fn) size->crossesNested = true;
-        t = t->as<ArrayType>()->elem.type;
-        continue;
-      case TypeKind::Record:
-        if (!t->as<RecordType>()->variable || std::ranges::find(around, t) != around.end()) return;
-        around.push_back(t);
-        for (const FieldDecl *f : t->as<RecordType>()->fields) noteSizes(f->type.type, fn, around);
-        return;
-      default: return;
-    }
-}
-
-}  // namespace
-
-void CilkRules::noteType(QualType t) {
-  if (sema.fs && sema.fs->up && sema.fs->fn && isVariablyModified(t.type)) noteSizes(t.type, sema.fs->fn);
-}
-
-void CilkRules::noteUse(VarDecl *v) {
-  if (!v->isLocal || !sema.fs || !sema.fs->fn || !v->fn) return;
-  if (v->fn == sema.fs->fn) {
-    // In the size of a parameter: should a nested function be defined here, it is that function that reads the
-    // variable.
-    for (const Scope *p = sema.scope; p && p->kind == Scope::Prototype; p = p->up) v->crossesNested = true;
-    return;
-  }
-  // An inlet's body is part of each clone and runs between the procedure's threads, so what it uses can be an ordinary
-  // local there.
-  if (inInlet()) v->inletTouches = true;
-  else v->crossesNested = true;
-  if (v->type.type) noteType(v->type);
-}
 
 // ---- sync, abort, SYNCHED -----------------------------------------------------------------------------------------
 
 void CilkRules::cilkStatement(Stmt *s) {
-  if (sema.threads.inThread()) {
+  if (sema.inThread()) {
     bool sync = s->kind == StmtKind::Sync;
     return sema.threads.cilk5InThread(s->range, sync ? "sync" : "abort",
         sync ? "write `spawn_next T(k, ?x);`: thread T runs after x has got its value, and does what follows the sync"
              : "threads cannot be stopped; let each read a flag before it spawns more");
   }
   if (s->kind == StmtKind::Sync) {
-    if (sema.fs->stmtExprs && (isCilkProcedure() || cx.lang.openCilk)) {
+    if (sema.fs->inside.stmtExprs && (sema.inProcedure() || cx.lang.openCilk)) {
       diags.report(diag::spawn_in_expression, s->range) << "a statement expression (and neither can sync)";
       return;
     }
-    if (isCilkProcedure()) return;
+    if (sema.inProcedure()) return;
     auto d = diags.report(diag::sync_outside_procedure, s->range);
-    if (inInlet()) d.note(s->range, "an inlet runs to its end without waiting; write `sync;` in the procedure");
+    if (sema.inInlet()) d.note(s->range, "an inlet runs to its end without waiting; write `sync;` in the procedure");
     else if (sema.fs && sema.fs->fn && sema.fs->fn->range.valid())
       d.note(sema.fs->fn->range,
           "write `cilk` before '" + std::string(sema.fs->fn->name) + "' to make it a cilk procedure");
     return;
   }
-  if (isCilkProcedure() || inInlet()) return;
+  if (sema.inProcedure() || sema.inInlet()) return;
   auto d = diags.report(diag::abort_outside_procedure, s->range);
   d.note(s->range, "to end the program call `exit(1);` here, or `abort();` with parentheses");
 }
 
 Expr *CilkRules::synched(Synched *s) {
-  if (sema.threads.inThread()) {
+  if (sema.inThread()) {
     sema.threads.cilk5InThread(s->range, "SYNCHED",
         "a thread starts only after all its arguments have arrived, so there is nothing to test");
     return sema.conv.error(s->range);
   }
-  if (!isCilkProcedure() && !inInlet()) {
+  if (!sema.inProcedure() && !sema.inInlet()) {
     auto d = diags.report(diag::synched_outside_procedure, s->range);
     if (sema.fs && sema.fs->fn)
       d.note(sema.fs->fn->range, "write `cilk` before '" + std::string(sema.fs->fn->name) +

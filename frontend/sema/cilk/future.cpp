@@ -9,7 +9,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/sema/c/core/declstate.h"
-#include "frontend/sema/c/core/sema.h"
+#include "frontend/sema/cilk/rules.h"
 
 namespace cilkc {
 
@@ -120,12 +120,12 @@ void FutureRules::declared(InitDeclarator &i) {
   if (!i.decl || i.decl->kind != DeclKind::Var || !i.decl->type || !holdsFutures(i.decl->type)) return;
   auto *v = i.decl->as<VarDecl>();
   Range where = v->range;
-  if (!sema.cilk.isCilkProcedure() || !v->isLocal) {
-    auto d = diags.report(
-        sema.cilk.isCilkProcedure() || !sema.fs ? diag::future_storage : diag::future_outside_procedure, where);
+  if (!sema.inProcedure() || !v->isLocal) {
+    auto d =
+        diags.report(sema.inProcedure() || !sema.fs ? diag::future_storage : diag::future_outside_procedure, where);
     d << v->name;
-    if (sema.cilk.inInlet()) d.note(where, "declare it in the procedure, which spawns into it");
-    else if (sema.fs && sema.fs->fn && !sema.cilk.isCilkProcedure())
+    if (sema.inInlet()) d.note(where, "declare it in the procedure, which spawns into it");
+    else if (sema.fs && sema.fs->fn && !sema.inProcedure())
       d.note(sema.fs->fn->range, "write `cilk` before '" + std::string(sema.fs->fn->name) +
                                      "' to make it a cilk procedure, or pass pointers to futures through it");
     v->type = cx.basic(TypeKind::Error);
@@ -133,7 +133,7 @@ void FutureRules::declared(InitDeclarator &i) {
   }
   // Where its declaration can be met again, the one of before may still be under way.
   bool variable = hasVariableSize(v->type.type);  // then it gets other memory
-  if (!variable && (sema.fs->loops || !sema.fs->labelAt.empty())) {
+  if (!variable && (sema.fs->inside.loops || !sema.fs->labels.at.empty())) {
     auto *t = cx.make<TouchStmt>();
     t->range = where;
     t->renewed = v;
@@ -242,14 +242,14 @@ Expr *FutureRules::touch(TouchExpr *t) {
     return sema.conv.error(where);
   }
   if (sema.unevaluated) return sema.conv.load(member(cx, f, where));
-  if (sema.threads.inThread()) {
+  if (sema.inThread()) {
     sema.threads.cilk5InThread(where, "touch",
         "a thread cannot wait: let a procedure touch the future, and spawn that procedure");
     return sema.conv.error(where);
   }
-  if (!sema.cilk.isCilkProcedure()) {
-    auto d = diags.report(sema.cilk.inInlet() ? diag::touch_in_inlet : diag::touch_outside_procedure, where);
-    if (sema.cilk.inInlet()) d.note(where, "an inlet runs to its end without waiting; touch it in the procedure");
+  if (!sema.inProcedure()) {
+    auto d = diags.report(sema.inInlet() ? diag::touch_in_inlet : diag::touch_outside_procedure, where);
+    if (sema.inInlet()) d.note(where, "an inlet runs to its end without waiting; touch it in the procedure");
     else if (sema.fs && sema.fs->fn && sema.fs->fn->range.valid())
       d.note(sema.fs->fn->range, "write `cilk` before '" + std::string(sema.fs->fn->name) +
                                      "' to make it a cilk procedure, or pass it the value");

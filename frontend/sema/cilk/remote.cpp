@@ -9,7 +9,6 @@
 // where f.offer and f.taken are C functions that codegen makes (codegen/clones/root.cpp). While another machine asks
 // for work, f.offer hands the call to the runtime. The instance waits for the value as for any future: its parent goes
 // on.
-#include "frontend/sema/c/decl/declare.h"
 #include "frontend/sema/cilk/build.h"
 
 namespace cilkc {
@@ -35,16 +34,16 @@ const char *bound(QualType t) {
 
 }  // namespace
 
-void checkRemote(Sema &s, const FunctionDecl *f, Range where) {
+void CilkRules::checkRemote(const FunctionDecl *f, Range where) {
   if (!f->type || !f->type->isFunction()) return;
   if (!f->isThread && !f->isCilk) {
-    s.diags.report(diag::remote_misplaced, where)
+    diags.report(diag::remote_misplaced, where)
         .note(where, "only threads and Cilk procedures can be taken by other machines");
     return;
   }
   const auto *type = f->type->as<FunctionType>();
   auto refuse = [&](const std::string &what, QualType t, const char *why) {
-    s.diags.report(diag::remote_by_value, where)
+    diags.report(diag::remote_by_value, where)
             .note(where, "pass the values themselves, in a struct if there are many: docs/travel.md has an example")
         << f->name << what << toString(t) << why;
   };
@@ -52,14 +51,15 @@ void checkRemote(Sema &s, const FunctionDecl *f, Range where) {
     if (const char *why = bound(type->params[i])) refuse("parameter " + std::to_string(i + 1), type->params[i], why);
   if (const char *why = bound(type->result)) refuse("the result", type->result, why);
   if (f->isThread && (type->params.empty() || (!type->params[0]->isCont() && !type->params[0]->isError())))
-    s.diags.report(diag::remote_without_continuation, where)
+    diags.report(diag::remote_without_continuation, where)
             .note(where, "let its first parameter be `cont int k`, and send a value at its end")
         << f->name;
 }
 
 namespace {
 
-FunctionDecl *helper(Sema &s, const FunctionDecl *f, const char *what, QualType result, std::vector<QualType> params) {
+FunctionDecl *helper(CilkSema &s, const FunctionDecl *f, const char *what, QualType result,
+    std::vector<QualType> params) {
   FunctionType type;
   type.result = result;
   type.params = std::move(params);
@@ -75,7 +75,8 @@ FunctionDecl *helper(Sema &s, const FunctionDecl *f, const char *what, QualType 
 
 }  // namespace
 
-void offerRemote(Sema &s, FunctionDef *def) {
+void CilkRules::offerRemote(FunctionDef *def) {
+  CilkSema &s = sema;
   FunctionDecl *f = def->fn;
   const auto *type = f->type->as<FunctionType>();
   Build b{s, f->range};

@@ -10,7 +10,7 @@
 #include "frontend/builtins/builtins.h"
 #include "frontend/sema/c/core/assign.h"
 #include "frontend/sema/c/core/declstate.h"
-#include "frontend/sema/c/core/sema.h"
+#include "frontend/sema/cilk/rules.h"
 
 namespace cilkc {
 
@@ -75,10 +75,23 @@ void fill(std::string &text, std::string_view what, const std::string &by) {
 
 }  // namespace
 
+SpawnForms spawnForms(Expr *e) {
+  SpawnForms f;
+  if (e && e->kind == ExprKind::Assign) f.assign = e->as<Assign>(), e = f.assign->rhs;
+  if (e && e->kind == ExprKind::Call && !e->as<Call>()->args.empty()) f.inlet = e->as<Call>(), e = f.inlet->args[0];
+  if (e && e->kind == ExprKind::Spawn) f.spawn = e->as<Spawn>();
+  return f;
+}
+
+Expr *CilkRules::misplaced(Expr *e, SpawnPlace place) {
+  Spawn *s = spawnForms(e).spawn;
+  return s ? misplacedSpawn(s, place) : nullptr;
+}
+
 Expr *CilkRules::spawnBeforeReceiver(const Assign *a) {
   const Expr *left = ignoreParens(a->lhs), *right = ignoreParens(a->rhs);
   const Spawn *s = left->kind == ExprKind::Spawn ? left->as<Spawn>() : nullptr;
-  if (!s || s->word != SpawnWord::Spawn || !s->operand || right->kind != ExprKind::Call || !isCilkProcedure())
+  if (!s || s->word != SpawnWord::Spawn || !s->operand || right->kind != ExprKind::Call || !sema.inProcedure())
     return nullptr;
   const size_t most = 60;
   std::string receiver = diags.sources().asWritten(s->operand->range, most),
@@ -92,15 +105,15 @@ Expr *CilkRules::spawnBeforeReceiver(const Assign *a) {
 
 Expr *CilkRules::misplacedSpawn(Spawn *s, SpawnPlace place) {
   Range r = s->range;
-  if (s->word == SpawnWord::CilkSpawn && !sema.threads.inThread()) {
+  if (s->word == SpawnWord::CilkSpawn && !sema.inThread()) {
     diags.report(diag::cilk_spawn_form, r)
             .note(r, "write `x = cilk_spawn f(..);` as a statement of its own, then `cilk_sync;` before x is used")
         << (sema.fs ? "it is not allowed in " + std::string(placeInfo[static_cast<size_t>(place)].called)
                     : "it must be in a function");
     return sema.conv.error(r);
   }
-  if (sema.threads.inThread() || s->word != SpawnWord::Spawn) return sema.threads.misplacedThreadWord(s);
-  if (!isCilkProcedure()) {
+  if (sema.inThread() || s->word != SpawnWord::Spawn) return sema.threads.misplacedThreadWord(s);
+  if (!sema.inProcedure()) {
     spawnOutside(s);
     return sema.conv.error(r);
   }
@@ -127,10 +140,10 @@ Expr *CilkRules::misplacedSpawn(Spawn *s, SpawnPlace place) {
 
 void CilkRules::initializerSpawns(InitDeclarator &i) {
   if (!i.init || !i.init->expr) return;
-  Spawn *s = sema.stmts.spawnStatementForm(i.init->expr);
+  Spawn *s = spawnForms(i.init->expr).spawn;
   if (!s) return;
   Range r = s->range;
-  if (!isCilkProcedure()) spawnOutside(s);
+  if (!sema.inProcedure()) spawnOutside(s);
   else {
     std::string name = i.declarator && !i.declarator->name.empty() ? std::string(i.declarator->name) : "x";
     bool array = i.declarator && !i.declarator->chunks.empty() && i.declarator->chunks.front().kind == DeclChunk::Array;
@@ -152,16 +165,16 @@ void CilkRules::initializerSpawns(InitDeclarator &i) {
 
 // A spawn in a C function or in an inlet.
 void CilkRules::spawnOutside(Spawn *s) {
-  if (s->word == SpawnWord::CilkSpawn && !sema.threads.inThread()) {
+  if (s->word == SpawnWord::CilkSpawn && !sema.inThread()) {
     misplacedSpawn(s, SpawnPlace::Initializer);
     return;
   }
-  if (sema.threads.inThread() || s->word != SpawnWord::Spawn) {
+  if (sema.inThread() || s->word != SpawnWord::Spawn) {
     sema.threads.misplacedThreadWord(s);
     return;
   }
   Range r = s->keyword.valid() ? s->keyword : s->range;
-  if (inInlet()) {
+  if (sema.inInlet()) {
     diags.report(diag::spawn_in_inlet, r)
         .note(r,
             "let the inlet store what it found; the procedure spawns again after its `sync;` or between its spawns");
@@ -280,13 +293,33 @@ bool CilkRules::typeSpawn(SpawnStmt *out, Spawn *s) {
   return true;
 }
 
-Stmt *CilkRules::spawnStatement(ExprStmt *s) {
+// x = inl(spawn f(..)): an error.
+static bool assignedInlet(CilkSema &sema, const SpawnForms &f) {
+  const Assign *a = f.assign;
+  const Expr *callee = ignoreParens(f.inlet->callee);
+  const Decl *d = callee->kind == ExprKind::Ident ? sema.scopes.lookup(callee->as<Ident>()->name) : nullptr;
+  bool inlet = d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isInlet;
+  if (!sema.inProcedure()) {
+    sema.cilk.spawnOutside(f.spawn);
+  } else if (inlet) {
+    std::string n(d->name);
+    sema.diags.report(diag::inlet_result, a->opRange.valid() ? a->opRange : a->range)
+        .note(a->range, "write `" + n + "(" + spawnText(f.spawn) + ");` and let '" + n +
+                            "' store the result in the variable itself");
+  } else {
+    sema.cilk.misplacedSpawn(f.spawn, SpawnPlace::Argument);
+  }
+  return false;
+}
+
+Stmt *CilkRules::spawnStatement(ExprStmt *s, const SpawnForms &f) {
   auto *out = cx.make<SpawnStmt>();
   out->range = s->range;
   out->attrs = s->attrs;
-  bool ok = s->expr->kind == ExprKind::Spawn    ? plainSpawn(out, s->expr->as<Spawn>())
-            : s->expr->kind == ExprKind::Assign ? spawnAssign(out, s->expr->as<Assign>())
-                                                : inletCall(out, s->expr->as<Call>());
+  bool ok = f.assign && f.inlet ? assignedInlet(sema, f)
+            : f.assign          ? spawnAssign(out, f.assign, f.spawn)
+            : f.inlet           ? inletCall(out, f.inlet, f.spawn)
+                                : plainSpawn(out, f.spawn);
   if (!ok) {
     s->expr = sema.conv.error(s->expr->range);
     return s;
@@ -296,7 +329,7 @@ Stmt *CilkRules::spawnStatement(ExprStmt *s) {
 }
 
 bool CilkRules::plainSpawn(SpawnStmt *out, Spawn *s) {
-  if (!isCilkProcedure()) {
+  if (!sema.inProcedure()) {
     spawnOutside(s);
     return false;
   }
@@ -310,31 +343,10 @@ bool CilkRules::plainSpawn(SpawnStmt *out, Spawn *s) {
   return false;
 }
 
-// x = inl(spawn f(..))
-static void assignedInlet(Sema &sema, const Assign *a) {
-  Call *c = a->rhs->as<Call>();
-  Spawn *s = c->args.empty() || c->args[0]->kind != ExprKind::Spawn ? nullptr : c->args[0]->as<Spawn>();
-  const Expr *callee = ignoreParens(c->callee);
-  const Decl *d = callee->kind == ExprKind::Ident ? sema.scopes.lookup(callee->as<Ident>()->name) : nullptr;
-  bool inlet = d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isInlet;
-  if (!sema.cilk.isCilkProcedure() && s) {
-    sema.cilk.spawnOutside(s);
-    return;
-  }
-  if (inlet) {
-    std::string n(d->name);
-    sema.diags.report(diag::inlet_result, a->opRange.valid() ? a->opRange : a->range)
-        .note(a->range,
-            "write `" + n + "(" + spawnText(s) + ");` and let '" + n + "' store the result in the variable itself");
-    return;
-  }
-  sema.cilk.misplacedSpawn(s, SpawnPlace::Argument);
-}
-
 enum class Fit : uint8_t { Yes, No, Reported };
 
 // The receiver of `lt op= spawn f()`.
-static Fit convertUpdate(Sema &sema, SpawnStmt *out, Assign *a, QualType lt, Range where) {
+static Fit convertUpdate(CilkSema &sema, SpawnStmt *out, Assign *a, QualType lt, Range where) {
   QualType rt = out->result->type;
   bool bits = a->op == BinaryOp::And || a->op == BinaryOp::Or || a->op == BinaryOp::Xor || a->op == BinaryOp::Shl ||
               a->op == BinaryOp::Shr || a->op == BinaryOp::Rem;
@@ -364,7 +376,7 @@ static Fit convertUpdate(Sema &sema, SpawnStmt *out, Assign *a, QualType lt, Ran
 }
 
 // The child's result on its way to the receiver; false: something was reported.
-static bool convertResult(Sema &sema, SpawnStmt *out, Assign *a, const Expr *l, Range where, Range spawned) {
+static bool convertResult(CilkSema &sema, SpawnStmt *out, Assign *a, const Expr *l, Range where, Range spawned) {
   QualType lt = l->type.unqual(), rt = out->result->type;
   a->type = lt;
   auto incompatible = [&] {
@@ -402,14 +414,9 @@ static const Decl *changedBetween(const Expr *l, const Spawn *s) {
   return nullptr;
 }
 
-bool CilkRules::spawnAssign(SpawnStmt *out, Assign *a) {
-  if (a->rhs->kind == ExprKind::Call) {
-    assignedInlet(sema, a);
-    return false;
-  }
-  Spawn *s = a->rhs->as<Spawn>();
+bool CilkRules::spawnAssign(SpawnStmt *out, Assign *a, Spawn *s) {
   Range where = a->opRange.valid() ? a->opRange : a->range;
-  if (!isCilkProcedure()) {
+  if (!sema.inProcedure()) {
     spawnOutside(s);
     return false;
   }
@@ -468,14 +475,13 @@ bool CilkRules::spawnAssign(SpawnStmt *out, Assign *a) {
 
 // ---- inlet calls --------------------------------------------------------------------------------------------------
 
-bool CilkRules::inletCall(SpawnStmt *out, Call *c) {
-  Spawn *s = c->args[0]->as<Spawn>();
+bool CilkRules::inletCall(SpawnStmt *out, Call *c, Spawn *s) {
   Expr *raw = ignoreParens(c->callee);
   Decl *d = nullptr;
   if (raw->kind == ExprKind::Ident) d = sema.scopes.lookup(raw->as<Ident>()->name);
   FunctionDecl *inlet =
       d && d->kind == DeclKind::Function && d->as<FunctionDecl>()->isInlet ? d->as<FunctionDecl>() : nullptr;
-  if (!isCilkProcedure()) {
+  if (!sema.inProcedure()) {
     if (inlet) diags.report(diag::inlet_call_outside, c->range);
     else spawnOutside(s);
     return false;

@@ -8,7 +8,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/sema/c/core/declstate.h"
-#include "frontend/sema/c/core/sema.h"
+#include "frontend/sema/cilk/rules.h"
 
 namespace cilkc {
 
@@ -81,7 +81,6 @@ bool sameObject(const Expr *a, const Expr *b) {
 
 }  // namespace
 
-bool ThreadRules::inThread() const { return sema.fs && sema.fs->fn && sema.fs->fn->isThread; }
 
 // ---- declarations -------------------------------------------------------------------------------------------------
 
@@ -145,21 +144,21 @@ void ThreadRules::cilk5InThread(Range where, std::string_view word, const std::s
 }
 
 // A call of something undeclared with a continuation: a misspelt send_argument, or a thread that is declared later.
-bool ThreadRules::unknownThread(const Call *c, const Ident *callee) {
-  if (!inThread() || sema.scopes.lookup(callee->name)) return false;
+Expr *ThreadRules::unknownThread(const Call *c, const Ident *callee) {
+  if (!sema.inThread() || sema.scopes.lookup(callee->name)) return nullptr;
   bool continues = false;
   for (Expr *a : c->args)
     if (Expr *raw = ignoreParens(a); raw->kind == ExprKind::Ident)
       if (const Decl *d = sema.scopes.lookup(raw->as<Ident>()->name); d && d->kind == DeclKind::Var && d->type)
         continues |= d->type->isCont();
-  if (!continues) return false;
+  if (!continues) return nullptr;
   std::string name(callee->name);
   diags.report(diag::thread_unknown, callee->range)
           .note(callee->range, name.starts_with("send") ? "write `send_argument(k, value);`"
                                                         : "declare it before, `thread " + name +
                                                               "(..);`, and write `spawn " + name + "(..);`")
       << name;
-  return true;
+  return sema.conv.error(c->range);
 }
 
 Expr *ThreadRules::misplacedHole(Hole *h) {
@@ -170,10 +169,10 @@ Expr *ThreadRules::misplacedHole(Hole *h) {
 
 Expr *ThreadRules::misplacedThreadWord(Spawn *s) {
   Range where = s->keyword.valid() ? s->keyword : s->range;
-  if (!inThread()) {
+  if (!sema.inThread()) {
     auto d = diags.report(diag::thread_word_outside, where);
     d << spelling(s->word);
-    if (sema.cilk.isCilkProcedure())
+    if (sema.inProcedure())
       d.note(where, s->word == SpawnWord::Send ? "a cilk procedure returns its value: `return ..;`"
                                                : "in a cilk procedure write `x = spawn f(..);` and `sync;`");
     else if (sema.fs && sema.fs->fn && sema.fs->fn->range.valid())
@@ -192,8 +191,8 @@ Expr *ThreadRules::misplacedThreadWord(Spawn *s) {
 // ---- the statements -----------------------------------------------------------------------------------------------
 
 Stmt *ThreadRules::threadStatement(ExprStmt *s, Spawn *sp) {
-  bool alone = s->expr == sp && !sema.fs->stmtExprs && !sema.fs->forHeader;
-  if (!inThread() || !alone) {
+  bool alone = s->expr == sp && !sema.fs->inside.stmtExprs && !sema.fs->inside.forHeader;
+  if (!sema.inThread() || !alone) {
     s->expr = misplacedThreadWord(sp);
     return s;
   }

@@ -7,7 +7,7 @@
 // places are the step of a loop, a size and a statement expression.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
-#include "frontend/sema/cilk/build.h"
+#include "frontend/sema/opencilk/outline.h"
 
 namespace cilkc {
 
@@ -19,7 +19,7 @@ struct Part {
   std::vector<Stmt *> first;
 };
 
-Part partOf(Sema &sema, Expr *e, bool condition) {
+Part partOf(CilkSema &sema, Expr *e, bool condition) {
   Part p;
   size_t since = sema.ss.touched.size();
   p.value = condition ? sema.conv.condition(e) : sema.exprs.rvalue(e);
@@ -41,17 +41,29 @@ bool OpenCilkRules::mayAwait(const Expr *e) const {
 
 // This call in its place waits for the procedure alone.
 Expr *OpenCilkRules::called(Call *c, FunctionDecl *f) {
-  if (!f || !sema.os.awaits || sema.os.callsStay || !inside()) return c;
+  if (sema.os.spawning.empty() || c == sema.os.spawnedCall || !sema.os.awaits || sema.os.callsStay || !inside())
+    return c;
   FunctionDecl *p = procedureOf(f);
   if (!p) return c;
   QualType t = p->type->as<FunctionType>()->result.unqual();
   if (!t->isVoid() && (alignOf(t.type, cx.target) > 16 || t.isAtomic())) return c;  // no future has such a value
   Build b{sema, c->range};
   Expr *value = nullptr;
-  for (Stmt *s : b.await(p, c->args, value)) sema.ss.touched.push_back(s);
+  for (Stmt *s : await(b, p, c->args, value)) sema.ss.touched.push_back(s);
   if (value) return value;
   auto *zero = sema.conv.intConstant(0, cx.basic(TypeKind::Int), c->range);
   return sema.conv.implicit(CastKind::ToVoid, zero, cx.basic(TypeKind::Void));
+}
+
+bool OpenCilkRules::awaits(const Stmt *s) const {
+  const bool first = s->kind == StmtKind::If || s->kind == StmtKind::Return;
+  const bool alone = s->kind == StmtKind::Expr || (s->kind == StmtKind::Decl && s->as<DeclStmt>()->decl &&
+                                                      s->as<DeclStmt>()->decl->declarators.size() == 1);
+  return (first || (alone && !sema.fs->inside.forHeader)) && inside();
+}
+
+Expr *OpenCilkRules::choice(Expr *e) {
+  return e->kind == ExprKind::Conditional ? conditional(e->as<Conditional>()) : logical(e->as<Binary>());
 }
 
 Expr *OpenCilkRules::conditional(Conditional *c) {
@@ -125,7 +137,7 @@ Expr *OpenCilkRules::logical(Binary *n) {
 namespace {
 
 // A call of a procedure as a spawn, or null.
-Spawn *spawnOf(Sema &sema, Expr *e) {
+Spawn *spawnOf(CilkSema &sema, Expr *e) {
   if (!e || e->kind != ExprKind::Call) return nullptr;
   const Expr *callee = ignoreParens(e->as<Call>()->callee);
   if (callee->kind != ExprKind::Ident || !sema.os.spawning.count(callee->as<Ident>()->name)) return nullptr;
@@ -140,7 +152,7 @@ Spawn *spawnOf(Sema &sema, Expr *e) {
 }
 
 // y = f(..); cilk_sync;  A child that is joined at once may as well be spawned: then nothing waits for it alone.
-void beforeSync(Sema &sema, Stmt *s) {
+void beforeSync(CilkSema &sema, Stmt *s) {
   if (s->kind == StmtKind::Expr && s->as<ExprStmt>()->expr) {
     Expr *&e = s->as<ExprStmt>()->expr;
     if (Spawn *whole = spawnOf(sema, e)) e = whole;

@@ -98,13 +98,13 @@ void OpenCilkRules::findSpawning() {
 }
 
 bool OpenCilkRules::inside() const {
-  return !sema.os.spawning.empty() && sema.cilk.isCilkProcedure() && !sema.unevaluated && !sema.fs->stmtExprs;
+  return !sema.os.spawning.empty() && sema.inProcedure() && !sema.unevaluated && !sema.fs->inside.stmtExprs;
 }
 
 namespace {
 
 // A function with `...` hands its procedure the address of a va_list.
-FunctionDecl *makeProcedure(Sema &sema, FunctionDecl *f) {
+FunctionDecl *makeProcedure(CilkSema &sema, FunctionDecl *f) {
   AstContext &cx = sema.cx;
   FunctionType type = *f->type->as<FunctionType>();
   type.isCilk = true;
@@ -136,10 +136,11 @@ FunctionDecl *OpenCilkRules::procedureOf(FunctionDecl *f) {
 }
 
 FunctionDecl *OpenCilkRules::defined(FunctionDecl *f, FunctionDef *def) {
+  if (!def->spawns) return f;
   const bool variadic =
       f->type && f->type->isFunction() && f->type->as<FunctionType>()->variadic && sema.os.spawning.count(f->name);
   FunctionDecl *p = variadic ? makeProcedure(sema, f) : procedureOf(f);
-  if (!p) return nullptr;
+  if (!p) return f;
   p->range = f->range;
   p->def = def;
   p->attrs.cold = f->attrs.cold;

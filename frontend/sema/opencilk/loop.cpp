@@ -23,8 +23,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/parse/parse.h"
-#include "frontend/sema/c/decl/declare.h"
-#include "frontend/sema/cilk/build.h"
+#include "frontend/sema/opencilk/outline.h"
 
 namespace cilkc {
 
@@ -58,7 +57,7 @@ BinaryOp mirrored(BinaryOp op) {
 }
 
 struct LoopMaker {
-  Sema &sema;
+  CilkSema &sema;
   ForStmt *f;
   AstContext &cx = sema.cx;
   Build b{sema, f->range};
@@ -128,9 +127,9 @@ struct LoopMaker {
         f->init->as<DeclStmt>()->decl->declarators.empty()) {
       if (!readAssignment()) return false;
     } else {
-      sema.fs->forHeader = true;
+      sema.fs->inside.forHeader = true;
       f->init = sema.stmts.stmt(f->init);
-      sema.fs->forHeader = false;
+      sema.fs->inside.forHeader = false;
       const InitDeclarator &d = f->init->as<DeclStmt>()->decl->declarators[0];
       if (!d.decl || d.decl->kind != DeclKind::Var || !d.decl->type || d.decl->type->isError()) return false;
       h.i = d.decl->as<VarDecl>();
@@ -395,24 +394,24 @@ struct LoopMaker {
   // The procedure; its captures are known once the body has been analysed.
   FunctionDecl *procedure(Outline &o, VarDecl *kept, const std::optional<__int128> &known) {
     VarDecl *lo = o.parameter(b.word(), "lo"), *hi = o.parameter(b.word(), "hi"), *g = o.parameter(b.word(), "grain");
-    namesWritten(f->body, o.state);
-    o.state.written.erase(h.i->name);  // its own copy is another variable
+    namesWritten(f->body, o.own);
+    o.own.written.erase(h.i->name);  // its own copy is another variable
     VarDecl *k = b.local(b.word(), "k");
     sema.scopes.pushScope(Scope::Block);
     // T i = i0 + k * stride
     auto *i = cx.make<VarDecl>();
     i->name = h.i->name;
-    i->type = retyped(sema, h.i->type, h.i->range).unqual();
+    i->type = sema.openCilk.retyped(h.i->type, h.i->range).unqual();
     i->range = h.i->range;
     i->isLocal = i->isDefinition = i->used = i->assigned = true;
     i->fn = o.fn;
     o.fn->locals.push_back(i);
     Stmt *set = b.assign(i, iterationOf(k, kept, known));
     sema.scopes.bind(i);
-    sema.fs->loops = 1;  // `continue` ends the iteration
+    sema.fs->inside.loops = 1;  // `continue` ends the iteration
     size_t spawns = o.fn->spawns.size();
     Stmt *body = sema.stmts.substatement(f->body);
-    sema.fs->loops = 0;
+    sema.fs->inside.loops = 0;
     sema.scopes.popScope();
     warnOfChanges(body, i);
     warnOfElements(body, i, known);
@@ -446,7 +445,7 @@ struct LoopMaker {
         }
       }
       serial->body = b.block(iteration);
-      sema.openCilk.keepViews(o.state, body, b, load, store);
+      sema.openCilk.keepViews(o.own, body, b, load, store);
       load.push_back(serial);
       load.insert(load.end(), store.begin(), store.end());
       grain = b.block(load);
@@ -460,7 +459,7 @@ struct LoopMaker {
     auto half = [&](VarDecl *from, VarDecl *to) {
       std::vector<Expr *> arguments{b.value(from), b.value(to), b.value(g)};
       for (Expr *e : o.passedOn(b)) arguments.push_back(e);
-      SpawnStmt *s = b.spawn(o.fn, arguments);
+      SpawnStmt *s = spawnOf(b, o.fn, arguments);
       s->called = true;
       return s;
     };
@@ -532,7 +531,7 @@ struct LoopMaker {
     std::vector<Expr *> arguments{b.number(0), b.value(n), b.value(g)};
     for (Expr *e : o.captured(b)) arguments.push_back(e);
     Expr *value = nullptr;
-    std::vector<Stmt *> call = b.await(p, std::move(arguments), value);
+    std::vector<Stmt *> call = await(b, p, std::move(arguments), value);
     call[1]->as<SpawnStmt>()->called = false;
     auto *run = b.make<CompoundStmt>();
     run->closing = Range{f->range.end, f->range.end};
@@ -548,17 +547,17 @@ struct LoopMaker {
 Stmt *OpenCilkRules::loop(ForStmt *f) {
   Expr *grainsize = sema.os.grainsize;
   sema.os.grainsize = nullptr;
-  if (sema.fs->stmtExprs || !sema.cilk.isCilkProcedure()) {
+  if (sema.fs->inside.stmtExprs || !sema.inProcedure()) {
     diags.report(diag::cilk_for_form, f->range).note(f->range, "make the loop a statement of a function of its own")
-        << (sema.fs->stmtExprs ? "cilk_for is not allowed in a statement expression"
-                               : "cilk_for is not allowed in a nested function");
+        << (sema.fs->inside.stmtExprs ? "cilk_for is not allowed in a statement expression"
+                                      : "cilk_for is not allowed in a nested function");
     return f;
   }
   sema.scopes.pushScope(Scope::Block);
-  const JumpScope *saved = sema.fs->jumpScope;
+  const JumpScope *saved = sema.fs->inside.jumpScope;
   LoopMaker maker{sema, f};
   Stmt *init = maker.make(grainsize);
-  sema.fs->jumpScope = saved;
+  sema.fs->inside.jumpScope = saved;
   sema.scopes.popScope();
   auto *block = cx.make<CompoundStmt>();
   block->range = f->range;
@@ -579,21 +578,21 @@ Stmt *OpenCilkRules::scope(CompoundStmt *c) {
   if (c->body.size() == 1 && c->body[0]->kind == StmtKind::Null && c->body[0]->attrs.empty())
     diags.report(diag::empty_loop_body, c->body[0]->range) << "cilk_scope";
   c->isScope = false;
-  FunctionState::ScopeMark mark{sema.fs->loops, sema.fs->breakables, {}};
+  OpenCilkFunction::ScopeMark mark{sema.fs->inside.loops, sema.fs->inside.breakables, {}};
   eachNode(static_cast<const Stmt *>(c), Walk::Written, [&](const auto *n) {
     if constexpr (std::is_base_of_v<Stmt, std::remove_cvref_t<decltype(*n)>>)
       if (n->kind == StmtKind::Label) mark.labels.insert(n->template as<LabelStmt>()->name);
   });
-  sema.fs->scopes.push_back(std::move(mark));
+  sema.here()->scopes.push_back(std::move(mark));
   {
     Saved body(sema.os.scopeBody, static_cast<const CompoundStmt *>(inner));
     auto *entered = cx.make<JumpScope>();
-    entered->up = sema.fs->jumpScope;
+    entered->up = sema.fs->inside.jumpScope;
     entered->what = "a cilk_scope";
-    Saved jumps(sema.fs->jumpScope, entered);
+    Saved jumps(sema.fs->inside.jumpScope, entered);
     sema.stmts.compound(c, true);
   }
-  sema.fs->scopes.pop_back();
+  sema.here()->scopes.pop_back();
   auto *sync = cx.make<SyncStmt>();
   sync->range = c->closing;
   c->body.push_back(sync);
@@ -610,8 +609,13 @@ Stmt *OpenCilkRules::leaving(Stmt *jump, bool leavesScope) {
   return block;
 }
 
+const char *OpenCilkRules::labelAdvice() const {
+  return std::string_view(sema.here()->outlined) == "for" ? "a goto cannot leave cilk_for"
+                                                          : "a goto cannot leave a spawned block";
+}
+
 Stmt *OpenCilkRules::cannotLeave(Stmt *jump, const char *word) {
-  bool loop = std::string_view(sema.fs->outlined) == "for";
+  bool loop = std::string_view(sema.here()->outlined) == "for";
   diags.report(diag::cilk_jump, jump->range)
           .note(jump->range, loop ? "`continue` ends the iteration; no iteration can end the others"
                                   : "let the block end, and test a variable after `cilk_sync;`")

@@ -3,8 +3,7 @@
 // vectorises; else the variable's address, and the uses go through it.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
-#include "frontend/sema/c/decl/declare.h"
-#include "frontend/sema/cilk/build.h"
+#include "frontend/sema/opencilk/outline.h"
 
 namespace cilkc {
 
@@ -46,23 +45,40 @@ void eachWritten(const Stmt *s, const auto &f) {
 
 }  // namespace
 
-void namesWritten(const Stmt *s, FunctionState &state) {
-  eachWritten(s, [&](const Expr *e, bool) { noteRoots(e, state.written, state.elements); });
+void namesWritten(const Stmt *s, OpenCilkFunction &f) {
+  eachWritten(s, [&](const Expr *e, bool) { noteRoots(e, f.written, f.elements); });
 }
 
-void OpenCilkRules::noteAddressed(const Stmt *body) {
-  eachWritten(body, [&](const Expr *e, bool address) {
-    if (address) noteRoots(e, sema.fs->addressed, sema.fs->elements);
+// A function with `...` passes its procedure the address of a va_list, as the last parameter.
+static void takeRest(CilkSema &sema, FunctionDecl *p) {
+  const std::vector<QualType> &types = p->type->as<FunctionType>()->params;
+  if (!p->entered || types.size() <= p->params.size()) return;
+  auto *rest = sema.cx.make<VarDecl>();
+  rest->name = sema.cx.intern("...");
+  rest->type = types.back();
+  rest->range = p->range;
+  rest->isParam = rest->isLocal = rest->isDefinition = rest->used = true;
+  rest->paramIndex = static_cast<uint32_t>(p->params.size());
+  rest->fn = p;
+  p->params.push_back(rest);
+}
+
+void OpenCilkRules::functionBegins(FunctionDef *def) {
+  OpenCilkFunction *here = sema.fs->openCilk = cx.make<OpenCilkFunction>();
+  if (!def->spawns || !def->fn->entered) return;
+  takeRest(sema, def->fn);
+  eachWritten(def->body, [&](const Expr *e, bool address) {
+    if (address) noteRoots(e, here->addressed, here->elements);
   });
 }
 
-Outline::Outline(Sema &s, const char *what, QualType result, Range r, std::string_view shown) : sema(s), where(r) {
+Outline::Outline(CilkSema &s, const char *what, QualType result, Range r, std::string_view shown) : sema(s), where(r) {
   fn = s.cx.make<FunctionDecl>();
   FunctionDecl *around = s.fs->fn;
   fn->name = s.cx.intern(std::string(around->name) + "." + what + "." + std::to_string(s.tu->functions.size()));
   if (shown.empty()) {
     const FunctionState *user = s.fs;
-    while (user->outlined && user->up) user = user->up;
+    while (user->fn->isOutlined && user->up) user = user->up;
     const std::string_view noun = std::string_view(what) == "for" ? "loop" : what;
     const std::string line = std::to_string(s.diags.sources().presumed(r.begin).line);
     shown = s.cx.intern(std::string(noun) + " of " + std::string(user->fn->name) + " (line " + line + ")");
@@ -82,9 +98,10 @@ Outline::Outline(Sema &s, const char *what, QualType result, Range r, std::strin
   state.up = s.fs;
   state.fn = fn;
   state.cilkMode = s.fs->cilkMode;
-  state.outlined = what;
-  state.addressed = s.fs->addressed;
-  state.elements = s.fs->elements;
+  own.outlined = what;
+  own.addressed = s.here()->addressed;
+  own.elements = s.here()->elements;
+  state.openCilk = &own;
   s.fs = &state;
   s.scopes.pushScope(Scope::Function);
 }
@@ -132,7 +149,7 @@ Outline::~Outline() {
 // In the function around, the outer variable may itself be one that is captured there.
 std::vector<Expr *> Outline::captured(const Build &b) const {
   std::vector<Expr *> arguments;
-  for (const FunctionState::Capture &c : state.captures) {
+  for (const OpenCilkFunction::Capture &c : own.captures) {
     Expr *e = b.ref(c.outer);
     if (Expr *further = sema.openCilk.captured(static_cast<Ident *>(e), c.outer)) e = further;
     if (c.byValue) arguments.push_back(sema.conv.load(e));
@@ -151,41 +168,58 @@ std::vector<Expr *> Outline::captured(const Build &b) const {
 
 std::vector<Expr *> Outline::passedOn(const Build &b) const {
   std::vector<Expr *> arguments;
-  for (const FunctionState::Capture &c : state.captures) arguments.push_back(b.value(c.param));
+  for (const OpenCilkFunction::Capture &c : own.captures) arguments.push_back(b.value(c.param));
   return arguments;
+}
+
+QualType OpenCilkRules::retyped(QualType t, Range where) const {
+  if (!isVariablyModified(t.type)) return t;
+  if (t->isPointer()) return {cx.pointerTo(retyped(t->as<PointerType>()->pointee, where)).type, t.quals};
+  if (!t->isArray()) return t;
+  const auto *a = t->as<ArrayType>();
+  QualType element = retyped(a->elem, where);
+  if (a->arrayKind == ArrayKind::Constant) return {cx.arrayOf(element, a->count).type, t.quals};
+  if (a->arrayKind != ArrayKind::Variable || !a->sizeVar || a->sizeVar->fn == sema.fs->fn) return t;
+  auto *known = cx.make<Ident>();
+  known->name = a->sizeVar->name;
+  known->range = where;
+  Expr *size = sema.openCilk.captured(known, a->sizeVar);
+  if (!size || size->kind != ExprKind::Ident) return t;
+  return {cx.variableArrayOf(element, nullptr, size->as<Ident>()->decl->as<VarDecl>()), t.quals};
 }
 
 // An array's parameter points to its first element.
 Expr *OpenCilkRules::captured(Ident *id, VarDecl *v) {
-  FunctionState *fs = sema.fs;
-  if (!fs || !fs->outlined || !v->isLocal || !v->fn || v->fn == fs->fn) return nullptr;
-  FunctionState::Capture *capture = nullptr;
-  for (auto &c : fs->captures)
+  if (!sema.outlined() || !v->isLocal || !v->fn || v->fn == sema.fs->fn) return nullptr;
+  OpenCilkFunction *here = sema.here();
+  FunctionDecl *fn = sema.fs->fn;
+  OpenCilkFunction::Capture *capture = nullptr;
+  for (auto &c : here->captures)
     if (c.outer == v) capture = &c;
   const bool array = v->type->isArray();
   if (!capture) {
-    QualType t = retyped(sema, v->type, id->range);
-    bool scalar = t->isArithmetic() || t->isPointer() || (t->isVector() && !fs->elements.count(v->name));
+    QualType t = retyped(v->type, id->range);
+    bool scalar = t->isArithmetic() || t->isPointer() || (t->isVector() && !here->elements.count(v->name));
     bool byValue =
-        scalar && !t.isVolatile() && !t.isAtomic() && !fs->written.count(v->name) && !fs->addressed.count(v->name);
+        scalar && !t.isVolatile() && !t.isAtomic() && !here->written.count(v->name) && !here->addressed.count(v->name);
     QualType type = byValue ? t.unqual() : array ? sema.cx.pointerTo(t->as<ArrayType>()->elem) : sema.cx.pointerTo(t);
     auto *p = sema.cx.make<VarDecl>();
     p->name = v->name;
     p->type = type;
     p->range = v->range;
     p->isParam = p->isLocal = p->isDefinition = p->used = true;
-    p->paramIndex = static_cast<uint32_t>(fs->fn->params.size());
-    p->fn = fs->fn;
-    fs->fn->params.push_back(p);
-    fs->captures.push_back({v, p, byValue});
-    capture = &fs->captures.back();
+    p->paramIndex = static_cast<uint32_t>(fn->params.size());
+    p->fn = fn;
+    fn->params.push_back(p);
+    here->captures.push_back({v, p, byValue});
+    capture = &here->captures.back();
   }
   v->used = true;
   Build b{sema, id->range};
   if (capture->byValue) return b.ref(capture->param);
   if (array) {
     // *(T (*)[n])p: still an array, for sizeof and &.
-    QualType type = retyped(sema, v->type, id->range);
+    QualType type = retyped(v->type, id->range);
     Expr *first = b.value(capture->param);
     auto *whole = b.make<Unary>();
     whole->op = UnaryOp::Deref;

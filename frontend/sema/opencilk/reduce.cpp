@@ -83,7 +83,7 @@ bool declares(const Stmt *s, const FunctionDecl *unregister) {
 // cilk_scope from such a declaration on. True: it is one now.
 bool OpenCilkRules::keepsReducer(const CompoundStmt *block, const Stmt *declaration) {
   if (!sema.os.unregister || !inside() || !declares(declaration, sema.os.unregister)) return false;
-  FunctionState::ScopeMark mark{sema.fs->loops, sema.fs->breakables, {}};
+  OpenCilkFunction::ScopeMark mark{sema.fs->inside.loops, sema.fs->inside.breakables, {}};
   bool spawns = false;
   eachNode(static_cast<const Stmt *>(block), Walk::Written, [&](const auto *n) {
     if constexpr (std::is_base_of_v<Stmt, std::remove_cvref_t<decltype(*n)>>) {
@@ -92,7 +92,7 @@ bool OpenCilkRules::keepsReducer(const CompoundStmt *block, const Stmt *declarat
       spawns |= n->kind == ExprKind::Spawn;
     }
   });
-  if (spawns) sema.fs->scopes.push_back(std::move(mark));
+  if (spawns) sema.here()->scopes.push_back(std::move(mark));
   return spawns;
 }
 
@@ -149,7 +149,7 @@ bool isArithmetic(const Call *c) {
 
 // What is known of the views in a loop's body.
 struct ViewsOf {
-  const FunctionState &fs;
+  const OpenCilkFunction &function;
   bool opaque = false;  // something else may use them
   std::vector<std::pair<VarDecl *, Unary *>> found{};  // of whole variables
   std::unordered_set<const VarDecl *> addressed{};
@@ -163,7 +163,7 @@ struct ViewsOf {
     }
     if (object->kind != ExprKind::Unary || object->as<Unary>()->op != UnaryOp::Deref) return nullptr;
     const VarDecl *pointer = namedVariable(object->as<Unary>()->sub);
-    for (const FunctionState::Capture &c : fs.captures)
+    for (const OpenCilkFunction::Capture &c : function.captures)
       if (c.param == pointer && !c.byValue && c.outer->type->isReducer()) return c.outer;
     return nullptr;
   }
@@ -192,10 +192,10 @@ struct ViewsOf {
 
 }  // namespace
 
-void OpenCilkRules::keepViews(const FunctionState &fs, Stmt *body, const Build &b, std::vector<Stmt *> &load,
+void OpenCilkRules::keepViews(const OpenCilkFunction &f, Stmt *body, const Build &b, std::vector<Stmt *> &load,
     std::vector<Stmt *> &store) {
   if (sema.unevaluated || sema.os.rawReducer) return;
-  ViewsOf views{fs};
+  ViewsOf views{f};
   views.look(body);
   if (views.opaque) return;
   std::unordered_map<const VarDecl *, VarDecl *> kept;
@@ -352,6 +352,21 @@ void OpenCilkRules::declaredReducer(InitDeclarator &i) {
     sema.os.unregister = f;
   }
   v->attrs.cleanup = sema.os.unregister;
+}
+
+// A statement may need a block for it (CilkSema::substatement).
+void OpenCilkRules::literal(VarDecl *object) {
+  if (!registers(object)) return;
+  auto *d = cx.make<DeclStmt>();
+  d->range = object->range;
+  d->decl = cx.make<Declaration>();
+  d->decl->range = object->range;
+  d->decl->declarators.push_back({nullptr, nullptr, object});
+  Saved others(sema.ss.afterDeclaration, std::vector<Stmt *>());
+  declaredReducer(d->decl->declarators.back());
+  sema.ss.beforeDeclaration.push_back(d);
+  sema.ss.beforeDeclaration.insert(sema.ss.beforeDeclaration.end(), sema.ss.afterDeclaration.begin(),
+      sema.ss.afterDeclaration.end());
 }
 
 }  // namespace cilkc

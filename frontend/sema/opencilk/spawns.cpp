@@ -6,7 +6,7 @@
 // a call one of whose arguments is a spawn.
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
-#include "frontend/sema/cilk/build.h"
+#include "frontend/sema/opencilk/outline.h"
 
 namespace cilkc {
 
@@ -37,7 +37,7 @@ Expr **firstOperand(Expr **e) {
 }
 
 struct Spawner {
-  Sema &sema;
+  CilkSema &sema;
   AstContext &cx = sema.cx;
   DiagnosticEngine &diags = sema.diags;
 
@@ -119,7 +119,7 @@ struct Spawner {
     std::vector<Expr *> arguments = c->args;
     if (p) callee->references++;
     else p = caller(b, c, callee != nullptr, arguments);
-    SpawnStmt *out = b.spawn(p, std::move(arguments));
+    SpawnStmt *out = spawnOf(b, p, std::move(arguments));
     if (Expr *named = ignoreParensAndImplicit(out->call->callee); callee) named->range = raw->range;
     out->attrs = s->attrs;
     out->keyword = keyword;
@@ -163,14 +163,14 @@ struct Spawner {
   Stmt *block(ExprStmt *s, Stmt *body) const {
     Build b{sema, s->range};
     Outline child(sema, "block", cx.basic(TypeKind::Void), s->range);
-    namesWritten(body, child.state);
+    namesWritten(body, child.own);
     Stmt *typed;
     {
       Saved quiet(sema.os.awaits, false);
       typed = sema.stmts.stmt(body);
     }
     FunctionDecl *p = child.finish({typed});
-    SpawnStmt *out = b.spawn(p, child.captured(b));
+    SpawnStmt *out = spawnOf(b, p, child.captured(b));
     out->attrs = s->attrs;
     return out;
   }
@@ -203,7 +203,7 @@ namespace {
 
 // One statement, form by form. Each answer is the statement to use instead, or null: the statement is none of these.
 struct Forms {
-  Sema &sema;
+  CilkSema &sema;
   ExprStmt *s;
   AstContext &cx = sema.cx;
   Spawner spawner{sema};
@@ -213,13 +213,13 @@ struct Forms {
     return spawner.failed(s);
   }
   Stmt *misplaced(Spawn *sp) const {
-    if (sema.fs->stmtExprs)
+    if (sema.fs->inside.stmtExprs)
       return bad(sp, "a statement expression has no spawn: make the statement one of the function's own");
-    if (sema.fs->forHeader)
+    if (sema.fs->inside.forHeader)
       return bad(sp, "the header of a loop has no spawn: write it before the loop or in the body");
-    if (sema.cilk.isCilkProcedure()) return nullptr;
+    if (sema.inProcedure()) return nullptr;
     return bad(sp,
-        sema.cilk.inInlet()
+        sema.inInlet()
             ? "an inlet cannot spawn"
             : "this function cannot spawn: it is nested in another one, or uses what a procedure cannot have");
   }
@@ -346,7 +346,7 @@ Stmt *OpenCilkRules::spawned(ExprStmt *s) {
 // return cilk_spawn f();  is a call: the function's end waits for it, and nothing runs beside it.
 Expr *OpenCilkRules::returned(Expr *e) {
   Spawn *sp = spawnIn(e);
-  if (!sp || !sema.cilk.isCilkProcedure() || sema.fs->stmtExprs) return e;
+  if (!sp || !sema.inProcedure() || sema.fs->inside.stmtExprs) return e;
   Call *c = Forms::called(sp);
   if (!c) return e;
   diags.report(diag::cilk_spawn_return, sp->range).note(sp->range, "leave out `cilk_spawn`");
@@ -379,7 +379,7 @@ void OpenCilkRules::checkReceivers(const CompoundStmt *block) const {
 }
 
 // `__auto_type x = cilk_spawn f();`: x has the type that f returns. The name that the specifiers get is in no text.
-static bool inferred(Sema &sema, Declaration *d, Spawn *sp) {
+static bool inferred(CilkSema &sema, Declaration *d, Spawn *sp) {
   if (!sp || d->declarators.size() != 1 || !d->declarators[0].declarator->chunks.empty()) return false;
   Call *c = Forms::called(sp);
   const Expr *callee = c ? ignoreParens(c->callee) : nullptr;
@@ -409,7 +409,7 @@ void OpenCilkRules::takeSpawns(Declaration *d, std::vector<ExprStmt *> &spawns) 
   for (InitDeclarator &i : d->declarators) {
     if (!i.init || !i.init->expr || !i.declarator || (!spawnIn(i.init->expr) && !choosesSpawn(i.init->expr))) continue;
     Spawn *sp = spawnIn(i.init->expr);
-    if (!automatic || sema.fs->forHeader || sema.fs->stmtExprs || !sema.cilk.isCilkProcedure() ||
+    if (!automatic || sema.fs->inside.forHeader || sema.fs->inside.stmtExprs || !sema.inProcedure() ||
         (d->specs->infersType() && !inferred(sema, d, sp))) {
       diags.report(diag::cilk_spawn_form, i.init->expr->range)
           << (d->specs->infersType()

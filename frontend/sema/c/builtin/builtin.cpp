@@ -158,13 +158,12 @@ static Expr *placeOf(Sema &s, const Call *c, BuiltinId id) {
   Presumed p = s.diags.sources().presumed(c->range.begin);
   if (id == BuiltinId::LINE || id == BuiltinId::COLUMN)
     return s.conv.intConstant(id == BuiltinId::LINE ? p.line : p.column, s.cx.basic(TypeKind::Int), c->range);
-  const FunctionState *around = s.fs;
-  while (around && around->outlined) around = around->up;
+  const FunctionDecl *around = s.writtenIn();
   auto *text = s.cx.make<StringLit>();
   text->range = c->range;
-  text->bytes = id == BuiltinId::FILE  ? std::string(p.file ? p.file->name : s.diags.sources().mainName())
-                : around && around->fn ? std::string(around->fn->name)
-                                       : std::string();
+  text->bytes = id == BuiltinId::FILE ? std::string(p.file ? p.file->name : s.diags.sources().mainName())
+                : around              ? std::string(around->name)
+                                      : std::string();
   text->type = s.cx.arrayOf(QualType(s.cx.basic(TypeKind::Char), QConst), text->length() + 1);
   text->lvalue = true;
   return s.conv.load(text);
@@ -177,8 +176,7 @@ Expr *Builtins::builtinCall(Call *c) {
   const BuiltinInfo &info = builtinInfo(id);
   // threads of Cilk-1 run on workers, too
   bool ofAnyWorker = id == BuiltinId::cilk_self || id == BuiltinId::cilk_active_size;
-  if (builtinHasFlag(id, 'k') && !sema.cilk.isCilkProcedure() && !sema.cilk.inInlet() &&
-      !(ofAnyWorker && sema.threads.inThread())) {
+  if (builtinHasFlag(id, 'k') && !sema.inProcedure() && !sema.inInlet() && !(ofAnyWorker && sema.inThread())) {
     diags.report(diag::cilk_only_name, c->range) << cilkName(diags, c->range, id);
     return sema.conv.error(c->range);
   }

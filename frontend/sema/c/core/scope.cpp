@@ -115,4 +115,46 @@ VarDecl *Scopes::hiddenLocal(QualType type, const char *what, Range range) {
   return v;
 }
 
+// ---- facts about variables ----------------------------------------------------------------------------------------
+
+namespace {
+// The hidden sizes of a type that come from a function around `fn`. A record may have pointers to itself.
+void noteSizes(const Type *t, const FunctionDecl *fn, std::vector<const Type *> around = {}) {
+  for (;;) switch (t->kind) {
+      case TypeKind::Pointer: t = t->as<PointerType>()->pointee.type; continue;
+      case TypeKind::Function: t = t->as<FunctionType>()->result.type; continue;
+      case TypeKind::Array:
+        if (VarDecl *size = t->as<ArrayType>()->sizeVar; size && size->fn != fn) size->crossesNested = true;
+        t = t->as<ArrayType>()->elem.type;
+        continue;
+      case TypeKind::Record:
+        if (!t->as<RecordType>()->variable || std::ranges::find(around, t) != around.end()) return;
+        around.push_back(t);
+        for (const FieldDecl *f : t->as<RecordType>()->fields) noteSizes(f->type.type, fn, around);
+        return;
+      default: return;
+    }
+}
+
+}  // namespace
+
+void Scopes::noteType(QualType t) {
+  if (sema.fs && sema.fs->up && sema.fs->fn && isVariablyModified(t.type)) noteSizes(t.type, sema.fs->fn);
+}
+
+void Scopes::noteUse(VarDecl *v) {
+  if (!v->isLocal || !sema.fs || !sema.fs->fn || !v->fn) return;
+  if (v->fn == sema.fs->fn) {
+    // In the size of a parameter: should a nested function be defined here, it is that function that reads the
+    // variable.
+    for (const Scope *p = sema.scope; p && p->kind == Scope::Prototype; p = p->up) v->crossesNested = true;
+    return;
+  }
+  // An inlet's body is part of each clone and runs between the procedure's threads, so what it uses can be an ordinary
+  // local there.
+  if (sema.inInlet()) v->inletTouches = true;
+  else v->crossesNested = true;
+  if (v->type.type) noteType(v->type);
+}
+
 }  // namespace cilkc

@@ -12,6 +12,7 @@
 #include <vector>
 #include "frontend/ast/ast.h"
 #include "frontend/consteval/consteval.h"
+#include "frontend/sema/c/core/hooks.h"
 #include "frontend/source/diagnostics.h"
 #include "frontend/support/saved.h"
 #include "frontend/types/compat.h"
@@ -41,51 +42,34 @@ struct FunctionState {
   FunctionState *up = nullptr;
   FunctionDecl *fn = nullptr;
   bool cilkMode = false;
-  std::unordered_map<std::string_view, LabelDecl *> labels;  // function scope; __label__ ones live in labelScopes
-  std::vector<std::unordered_map<std::string_view, LabelDecl *>> labelScopes;
-  std::vector<SwitchStmt *> switches;
-  unsigned loops = 0, breakables = 0;
   int nextHidden = 0;
-  const JumpScope *jumpScope = nullptr;
-  std::vector<const JumpScope *> switchScopes;  // beside `switches`
-  struct Jump {
-    LabelDecl *label;
-    const JumpScope *from;
-    Range range;
-  };
-  std::vector<Jump> jumps;
-  std::unordered_map<const LabelDecl *, const JumpScope *> labelAt;
-  bool forHeader = false;  // in the first part of a for statement
-  int stmtExprs = 0;  // inside how many statement expressions
   std::unordered_set<std::string_view> undeclared;  // names reported as undeclared: once per function
-  // OpenCilk, in an outlined procedure (opencilk/outline.cpp): what it was, what it uses of the functions around, and
-  // which names its text writes.
-  const char *outlined = nullptr;
-  struct Capture {
-    VarDecl *outer, *param;
-    bool byValue;
-  };
-  std::vector<Capture> captures;
-  std::unordered_set<std::string_view> written;
-  // names whose address the text of the whole function takes
-  std::unordered_set<std::string_view> addressed;
-  // names v of which either text writes or addresses v[i]: that changes v if it is a vector
-  std::unordered_set<std::string_view> elements;
-  struct ScopeMark {
-    unsigned loops, breakables;  // around the scope
-    std::unordered_set<std::string_view> labels;  // in it
-  };
-  std::vector<ScopeMark> scopes;  // cilk_scope, outermost first
+  // Labels and the jumps to them (jump.cpp).
+  struct Labels {
+    std::unordered_map<std::string_view, LabelDecl *> named;  // function scope; __label__ ones are in `scopes`
+    std::vector<std::unordered_map<std::string_view, LabelDecl *>> scopes;
+    std::unordered_map<const LabelDecl *, const JumpScope *> at;
+    struct Jump {
+      LabelDecl *label;
+      const JumpScope *from;
+      Range range;
+    };
+    std::vector<Jump> jumps;
+  } labels;
+  // What the statement that is analysed now is in.
+  struct Inside {
+    struct Switch {
+      SwitchStmt *stmt;
+      const JumpScope *scope;
+    };
+    std::vector<Switch> switches;
+    unsigned loops = 0, breakables = 0;
+    int stmtExprs = 0;  // statement expressions
+    bool forHeader = false;  // the first part of a for statement
+    const JumpScope *jumpScope = nullptr;
+  } inside;
+  struct OpenCilkFunction *openCilk = nullptr;  // what the rules of OpenCilk remember of it
 };
-
-// The place of a spawn that is no statement of its own: spawn_places.def.
-enum class SpawnPlace : uint8_t {
-#define PLACE(name, diagnostic, called, rewrite) name,
-#include "frontend/sema/c/core/spawn_places.def"
-};
-
-// How often a statement evaluates a touch in it; Elsewhere: there is no such statement.
-enum class TouchPlace : uint8_t { Once, Maybe, Comma, Elsewhere };
 
 class Sema;
 struct DeclState;  // declstate.h: what the stage of declarations remembers
@@ -107,26 +91,6 @@ struct ExprState {
   unsigned suggestions = 0;  // how often a name that is spelled alike was looked for
 };
 
-// What goes around the statement that is analysed now (stmt.cpp, future.cpp).
-struct StmtState {
-  std::vector<Stmt *> touched;  // before it: touches and awaited calls
-  std::unordered_map<const Expr *, TouchPlace> touchPlaces;  // of touches
-  std::vector<Stmt *> beforeDeclaration, afterDeclaration;  // what belongs around the one just analysed
-};
-
-// OpenCilk's spelling (opencilk/).
-struct OpenCilkState {
-  std::unordered_map<std::string_view, FunctionDef *> spawning;  // the functions of the unit that can reach a spawn
-  const CompoundStmt *scopeBody = nullptr;  // the block of the cilk_scope that is analysed now
-  const Call *spawnedCall = nullptr;  // it is not waited for, but spawned
-  Expr *grainsize = nullptr;  // of the pragma before this statement, untyped
-  Range grainsizeRange;
-  FunctionDecl *unregister = nullptr;  // the runtime's, for local reducers
-  bool rawReducer = false;  // the operand of __builtin_addressof names the reducer, not its view
-  bool callsStay = false;  // calls that are waited for stay calls of C (analyze.h)
-  bool awaits = false;  // a call in the expression that is analysed now can be waited for before the statement
-};
-
 // What the stages share: where in the program the analysis is, and what each chapter remembers.
 struct SemaState {
   SemaState(AstContext &c, DiagnosticEngine &d) : cx(c), diags(d), compat(c, c.lang.std >= LangOptions::C2x) {}
@@ -144,8 +108,17 @@ struct SemaState {
   SpawnPlace spawnPlace = SpawnPlace::Expression;
   DeclState *ds = nullptr;
   ExprState es;
-  StmtState ss;
-  OpenCilkState os;
+
+  // What kind of function the innermost one is.
+  bool inProcedure() const { return fs && fs->fn && fs->fn->isCilk; }
+  bool inInlet() const { return fs && fs->fn && fs->fn->isInlet; }
+  bool inThread() const { return fs && fs->fn && fs->fn->isThread; }
+  // The function that the text is in: not a procedure that OpenCilk's rules made of a part of it.
+  const FunctionDecl *writtenIn() const {
+    const FunctionState *f = fs;
+    while (f && f->fn && f->fn->isOutlined) f = f->up;
+    return f ? f->fn : nullptr;
+  }
 };
 
 // A stage: one chapter of the standard. It owns no state; `sema` has what is shared, and the other stages.
@@ -168,6 +141,8 @@ struct Scopes : Stage {
   void bind(Decl *);
   bool leftOut(std::string_view name) const;  // may a syntax error be the reason that this name is unknown?
   VarDecl *hiddenLocal(QualType, const char *what, Range);  // an automatic object of fs->fn
+  void noteType(QualType);  // named in a nested function
+  void noteUse(VarDecl *);  // inletTouches, crossesNested …
 };
 
 // Specifiers and declarators become types (C17 6.7.2 - 6.7.7); what has to be complete. decl/types.cpp,
@@ -299,10 +274,11 @@ struct Builtins : Stage {
   Expr *builtinCall(Call *);  // checks and types it
 };
 
-// Statements, labels and jumps (C17 6.8). stmt.cpp, jump.cpp, switch.cpp, asm.cpp
+// Statements, labels and jumps (C17 6.8). stmt/
 struct Stmts : Stage {
   using Stage::Stage;
   Stmt *stmt(Stmt *);
+  Stmt *ofC(Stmt *);  // the same by C's rules alone
   void compound(CompoundStmt *, bool newScope);
   void finishLabels();
   Stmt *labelStmt(LabelStmt *);
@@ -317,117 +293,10 @@ struct Stmts : Stage {
   void asmStmt(AsmStmt *);
   Expr *conditionOf(Expr *untyped);
   Expr *wholeExpr(SpawnPlace, Expr *untyped);
-  Spawn *spawnStatementForm(Expr *) const;
   void warnUnusedValue(const Expr *);
   void pedanticLabel(const Stmt *sub, Range label);
   LabelDecl *labelUse(std::string_view name, Range);
   void ignoreValue(const Expr *untyped);
-};
-
-// The rules of Cilk: where its words are allowed, and what they take. spawn.cpp, cilk.cpp
-struct CilkRules : Stage {
-  using Stage::Stage;
-  void initializerSpawns(InitDeclarator &);  // `int x = spawn f();`
-  // A statement in one of the forms that allow a spawn becomes a SpawnStmt; after a reported error it stays,
-  // with an ErrorExpr.
-  Stmt *spawnStatement(ExprStmt *);
-  bool plainSpawn(SpawnStmt *, Spawn *);  // spawn f(..);         each: false if something was reported
-  bool spawnAssign(SpawnStmt *, Assign *);  // lhs op= spawn f(..);
-  bool inletCall(SpawnStmt *, Call *);  // inl(spawn f(..), ..);
-  Expr *spawnBeforeReceiver(const Assign *);  // `spawn x = f();`: an error; null: something else
-  Expr *misplacedSpawn(Spawn *, SpawnPlace);  // any other place: one diagnostic with the rewrite
-  bool typeSpawn(SpawnStmt *, Spawn *);  // callee and arguments; the same
-  void spawnOutside(Spawn *);  // reports a spawn in a C function or inlet
-  bool isCilkProcedure() const;  // is the innermost function a cilk procedure?
-  bool inInlet() const;
-  void cilkStatement(Stmt *);  // sync, abort
-  Expr *synched(Synched *);
-  void checkCilkDeclaration(Decl *, const DeclSpecs *, Range);  // cilk, inlet, shared, private on declarations
-  void noteType(QualType);  // named in a nested function
-  void noteUse(VarDecl *);  // inletTouches, crossesNested …
-};
-
-// Futures. future.cpp
-struct FutureRules : Stage {
-  using Stage::Stage;
-  QualType futureType(QualType value, Range);  // `future T`
-  bool refused(QualType, Range, const char *as);  // reports a future that is a parameter, a result or a member
-  // the initialisers of futures, and of pointers to such
-  void takeSpawns(Declaration *, std::vector<ExprStmt *> &, std::vector<InitDeclarator *> &);
-  void declared(InitDeclarator &);
-  void initialisedPointer(InitDeclarator &);  // by a spawn, which is refused
-  Expr *receiver(Assign *, Expr *future);  // of a spawn: the future's value; nullptr if something was reported
-  void look(const Expr *untyped);  // notes the places of touches in it
-  void look(const Initializer *);
-  Expr *touch(TouchExpr *);
-  Stmt *lifted(Stmt *, size_t since);  // the statement with the touches that came since then before it
-  void aroundDeclaration(DeclStmt *, size_t since, const std::vector<ExprStmt *> &spawns);
-  void place(std::vector<Stmt *> &body, Stmt *);  // appends it, with what belongs around a declaration
-};
-
-// OpenCilk's spelling, made into procedures, spawns, syncs and touches. opencilk/
-struct OpenCilkRules : Stage {
-  using Stage::Stage;
-  void findSpawning();  // which functions of the unit become procedures
-  FunctionDecl *procedureOf(FunctionDecl *);  // of such a function; nullptr: it stays a C function
-  FunctionDecl *defined(FunctionDecl *, FunctionDef *);  // its body is the procedure's, which is returned
-  void noteAddressed(const Stmt *body);  // the innermost function's: names whose addresses it takes
-  Expr *viewed(Expr *);  // a reducer's view in place of the reducer; other expressions as they are
-  QualType reducerType(QualType, DeclChunk &);  // `T cilk_reducer(identity, reduce)`
-  bool refusedReducer(QualType, Range, const char *as);  // reports a reducer that is a parameter or a result
-  bool registers(const VarDecl *) const;  // an automatic variable that is a reducer or has one in it
-  void declaredReducer(InitDeclarator &);  // an automatic one is registered, and unregistered where its block ends
-  // The grain of a loop: reducers that nothing else than `body` can use meanwhile are loaded into variables, and stored
-  // after it.
-  void keepViews(const FunctionState &, Stmt *body, const struct Build &, std::vector<Stmt *> &load,
-      std::vector<Stmt *> &store);
-  const Expr *addressOfView(const Expr *) const;  // a pointer that is good for this strand alone
-  void checkReceivers(const CompoundStmt *) const;  // an inner block: is a child's receiver left when it ends?
-  // from here on, what the block spawns is joined before control leaves it
-  bool keepsReducer(const CompoundStmt *block, const Stmt *declaration);
-  bool returnsReducers() const;  // does a return end such a block?
-  bool inside() const;  // may the innermost function wait for a child?
-  Expr *called(Call *, FunctionDecl *);  // a typed call: of a procedure, it is waited for before the statement
-  Expr *conditional(Conditional *);  // ?: && || whose parts have calls that are waited for; nullptr: they have none
-  Expr *logical(Binary *);
-  Stmt *spawned(ExprStmt *);  // a statement with `cilk_spawn` in it; nullptr: it has none
-  Expr *returned(Expr *);  // `return cilk_spawn f();`: the call, with a warning
-  void takeSpawns(Declaration *, std::vector<ExprStmt *> &);  // `int x = cilk_spawn f();`
-  void prepare(CompoundStmt *);  // calls that a sync follows are spawned; declarations with such calls are taken apart
-  bool mayAwait(const Expr *untyped) const;
-  Stmt *testedInside(WhileStmt *);  // a loop whose condition waits tests it in its body; nullptr: it does not wait
-  Stmt *testedInside(DoStmt *);
-  Stmt *testedInside(ForStmt *);
-  Stmt *cannotLeave(Stmt *, const char *word);  // reports a jump out of a block that is a child
-  Expr *captured(Ident *, VarDecl *);  // a local variable of a function around; nullptr: it is the innermost one's own
-  Stmt *loop(ForStmt *);  // cilk_for
-  Stmt *scope(CompoundStmt *);  // cilk_scope
-  Stmt *leaving(Stmt *, bool leavesScope);  // a jump: a sync goes before one that leaves a cilk_scope
-  void grainsize(PragmaDecl *, std::string_view text);  // `#pragma cilk grainsize N`
-  void grainOfNothing();  // the statement after it is no cilk_for
-};
-
-// The rules of Cilk-1, and what its threads are to Cilk-5. thread.cpp
-struct ThreadRules : Stage {
-  using Stage::Stage;
-  bool inThread() const;  // is the innermost function a thread?
-  QualType contType(QualType value, Range);  // `cont T`
-  void checkThreadDeclaration(Decl *, const DeclSpecs *, Range);
-  // spawn, spawn_next, call, tail_call T(..) and send_argument(k, e) in a thread
-  Stmt *threadStatement(ExprStmt *, Spawn *);
-  bool typeThread(ThreadStmt *, Spawn *);  // callee and arguments; false if something was reported
-  bool typeArgument(Expr *&, QualType want, size_t number, const FunctionDecl *thread);  // the same
-  bool typeHole(Hole *, QualType want, size_t number, const FunctionDecl *thread);
-  bool twice(const std::vector<Expr *> &args, size_t i);  // is this hole's continuation that of one before it?
-  bool typePlacement(ThreadStmt *, Spawn *);
-  bool typeSend(SendStmt *, Spawn *);
-  bool unknownThread(const Call *, const Ident *callee);  // called with a continuation, and not declared
-  Expr *misplacedHole(Hole *);  // `?k` that is no argument of a thread
-  Expr *misplacedThreadWord(Spawn *);  // spawn_next and its like in an expression, a C function, a procedure
-  void cilk5InThread(Range, std::string_view word, const std::string &advice);  // what waits, in a thread that cannot
-  FunctionDecl *procedureOf(FunctionDecl *thread);  // nullptr: it has no `cont T k` as its first parameter
-  FunctionDecl *threadOf(FunctionDecl *procedure);  // the thread that calls a Cilk-5 procedure
-  void threadDefined(FunctionDecl *);
 };
 
 // Warnings that need more than one node and no flow. They report and change nothing. warn/
@@ -463,8 +332,8 @@ struct Warnings : Stage {
 // The analysis of one unit. Free functions of a room take a `Sema &s`.
 class Sema : public SemaState {
 public:
-  Sema(AstContext &c, DiagnosticEngine &d) : SemaState(c, d) {}
-  void run(TranslationUnit &);
+  Sema(AstContext &c, DiagnosticEngine &d, Hooks &h) : SemaState(c, d), hooks(h) {}
+  Hooks &hooks;
   Scopes scopes{*this};
   Types types{*this};
   Decls decls{*this};
@@ -473,10 +342,6 @@ public:
   Exprs exprs{*this};
   Builtins builtins{*this};
   Stmts stmts{*this};
-  CilkRules cilk{*this};
-  ThreadRules threads{*this};
-  FutureRules futures{*this};
-  OpenCilkRules openCilk{*this};
   Warnings warn{*this};
 };
 

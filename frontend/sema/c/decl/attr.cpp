@@ -296,7 +296,7 @@ void noreturn(Target &t) {
 void remote(Target &t) {
   if (!t.needFunction()) return;
   t.at->remote = true;
-  checkRemote(t.s, t.fn, t.a->range);
+  t.s.hooks.remote(t.fn, t.a->range);
 }
 void section(Target &t) {
   if (!t.at || (t.var && t.var->isLocal)) {

@@ -46,7 +46,7 @@ void emptyDeclaration(Sema &s, Declaration *d, QualType base) {
     s.diags.report(diag::unnamed_record, specs->range) << (specs->record->isUnion ? "union" : "struct");
   if (specs->enumeration && !specs->enumeration->hasBody && specs->enumeration->tag.empty())
     s.diags.report(diag::declares_nothing, specs->range);
-  s.cilk.checkCilkDeclaration(nullptr, specs, specs->range);
+  s.hooks.declaration(nullptr, specs, specs->range);
 }
 
 }  // namespace
@@ -359,7 +359,7 @@ Decl *DeclContext::blockVariable(VarDecl *v) {
   }
   if (isStatic && s.tu) s.tu->globals.push_back(v);
   s.scopes.bind(v);
-  s.cilk.checkCilkDeclaration(v, specs, where);
+  s.hooks.declaration(v, specs, where);
   initialize(v, isStatic);
   QualType t = v->type;
   if (!t->isError()) {
@@ -404,7 +404,7 @@ Decl *DeclContext::linkedVariable(VarDecl *v) {
     s.diags.report(diag::extern_init, where) << v->name;
   }
   VarDecl *merged = mergeVariable(v, defines);
-  s.cilk.checkCilkDeclaration(merged, specs, where);
+  s.hooks.declaration(merged, specs, where);
   if (merged->isPrivate != v->isPrivate && v->isPrivate) merged->isPrivate = true;
   if (defines) initialize(merged, true);
   else if (fileScope && !isExtern && v->storage == StorageClass::Static && !v->type->isError() &&
@@ -478,22 +478,22 @@ void Decls::declaration(Declaration *d, bool fileScope) {
     for (const DeclChunk &chunk : dr->chunks)
       if (!chunk.krNames.empty()) diags.report(diag::names_without_types, chunk.range);
     DeclContext c{sema, dr, specs, facts, t, id.init, where, fileScope};
-    if (sema.fs && sema.fs->forHeader) forDeclaration(sema, specs, t, where);
+    if (sema.fs && sema.fs->inside.forHeader) forDeclaration(sema, specs, t, where);
     if (t->isFunction() && !t->as<FunctionType>()->prototype && cx.lang.std < LangOptions::C2x && !dr->name.empty())
       diags.report(diag::strict_prototypes, where) << dr->name;
     if (specs->storage == StorageClass::Typedef) id.decl = c.declareTypedef();
     else if (t->isFunction()) {
       id.decl = c.declareFunction(false);
-      sema.cilk.checkCilkDeclaration(id.decl, specs, where);
+      sema.hooks.declaration(id.decl, specs, where);
     } else id.decl = c.declareVariable();
     if (specs->storage == StorageClass::Typedef) {
       if (specs->isInline || specs->isNoreturn)
         diags.report(diag::inline_not_function, where) << (specs->isInline ? "inline" : "_Noreturn");
       if (specs->threadLocal) diags.report(diag::bad_thread_local, where) << dr->name << "is a typedef";
-      sema.cilk.checkCilkDeclaration(id.decl, specs, where);
+      sema.hooks.declaration(id.decl, specs, where);
     }
     id.init = c.init;
-    if (fileScope) sema.futures.declared(id);
+    if (fileScope) sema.hooks.declared(id);
   }
 }
 

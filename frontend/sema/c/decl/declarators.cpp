@@ -142,8 +142,7 @@ struct Builder {
     ++s.ds->declarators.depth;
     QualType t = s.types.declaratorType(base, d, p->specs, true);
     --s.ds->declarators.depth;
-    if (s.futures.refused(t, where, "a parameter") || s.openCilk.refusedReducer(t, where, "a parameter"))
-      t = errorType();
+    if (s.hooks.refusesType(t, where, "a parameter")) t = errorType();
     if (p->specs) {
       if (s.ds->specifiers.facts(p->specs).implicitInt)
         s.diags.report(implicitInt(s), where) << (pname.empty() ? "parameter" : pname);
@@ -195,8 +194,7 @@ struct Builder {
       s.diags.report(diag::bad_auto, c.range);
       result = errorType();
     }
-    if (s.futures.refused(result, c.range, "a result") || s.openCilk.refusedReducer(result, c.range, "a result"))
-      result = errorType();
+    if (s.hooks.refusesType(result, c.range, "a result")) result = errorType();
     FunctionType f;
     if (result.quals & ~QAtomic && specs) {
       if (result->isVoid()) s.diags.report(diag::qualified_void_result, c.range);
@@ -279,7 +277,7 @@ QualType Types::declaratorType(QualType base, Declarator *d, const DeclSpecs *sp
     DeclChunk &c = d->chunks[i];
     switch (c.kind) {
       case DeclChunk::Pointer: t = b.pointer(t, c); break;
-      case DeclChunk::Reducer: t = sema.openCilk.reducerType(t, c); break;
+      case DeclChunk::Reducer: t = sema.hooks.reducerType(t, c); break;
       case DeclChunk::Array: t = b.array(t, c, outerArray && i == 0); break;
       case DeclChunk::Function:
         t = b.function(t, c, cilk && i == marked, inlet && i == marked, thread && i == marked);

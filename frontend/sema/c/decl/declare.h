@@ -36,16 +36,8 @@ private:
 // What redeclarations say adds up.
 void mergeAttrs(DeclAttrs &into, const DeclAttrs &from);
 
-// ../remote.cpp: what another machine may run takes and gives values only.
-void checkRemote(Sema &, const FunctionDecl *, Range where);
-// a remote Cilk procedure, whose body has its types: what comes before that
-void offerRemote(Sema &, FunctionDef *);
-
 // constexpr.cpp: a variable with its initialiser
 void checkConstexpr(Sema &, const VarDecl *);
-
-// types.cpp: a type whose sizes lie in variables of a function around an outlined one: the same with captured sizes.
-QualType retyped(Sema &, QualType, Range where);
 
 void warnShadow(Sema &, const VarDecl *, Range where);
 

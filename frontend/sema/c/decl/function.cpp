@@ -225,20 +225,6 @@ std::vector<Stmt *> sizesAtEntry(Sema &s, const FunctionDef *def, const DeclChun
   return entry;
 }
 
-// OpenCilk: a function with `...` passes its procedure the address of a va_list, as the last parameter.
-void takeRest(Sema &sema, FunctionDecl *p) {
-  const std::vector<QualType> &types = p->type->as<FunctionType>()->params;
-  if (!p->entered || types.size() <= p->params.size()) return;
-  auto *rest = sema.cx.make<VarDecl>();
-  rest->name = sema.cx.intern("...");
-  rest->type = types.back();
-  rest->range = p->range;
-  rest->isParam = rest->isLocal = rest->isDefinition = rest->used = true;
-  rest->paramIndex = static_cast<uint32_t>(p->params.size());
-  rest->fn = p;
-  p->params.push_back(rest);
-}
-
 }  // namespace
 
 void Decls::functionDefinition(FunctionDef *def, bool nested) {
@@ -319,8 +305,7 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
       if (!oldStyle && !chunk.prototype) diags.report(diag::prototype_count, where) << f->name;
   }
   f->def = def;
-  FunctionDecl *body = def->spawns && !nested ? sema.openCilk.defined(f, def) : nullptr;
-  if (!body) body = f;
+  FunctionDecl *body = nested ? f : sema.hooks.owner(f, def);
   def->fn = body;
   body->params = params;
   FunctionState state;
@@ -328,13 +313,10 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
   state.fn = f;
   state.cilkMode = def->cilkMode;
   sema.fs = &state;
-  sema.cilk.checkCilkDeclaration(f, specs, where);
+  sema.hooks.declaration(f, specs, where);
   if (!nested) checkMain(sema, f);
   state.fn = body;
-  if (body != f) {
-    takeRest(sema, body);
-    sema.openCilk.noteAddressed(def->body);
-  }
+  sema.hooks.functionBegins(def);
   QualType result = t->as<FunctionType>()->result;
   if (!result->isVoid() && !result->isError()) sema.types.requireComplete(result, where, "the result of the function");
   sema.scopes.pushScope(Scope::Function);
@@ -349,10 +331,9 @@ void Decls::functionDefinition(FunctionDef *def, bool nested) {
     sema.stmts.compound(def->body, false);
     def->body->body.insert(def->body->body.begin(), entry.begin(), entry.end());
     sema.stmts.finishLabels();
-    if (f->isCilk && f->attrs.remote && !sema.cx.lang.serial && !sema.diags.hadError()) offerRemote(sema, def);
   }
   warnUnusedParameters(sema, body);
-  if (f->isThread) sema.threads.threadDefined(f);
+  sema.hooks.functionEnds(f, def);
   sema.scopes.popScope();
   sema.fs = state.up;
 }

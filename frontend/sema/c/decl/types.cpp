@@ -8,22 +8,6 @@
 
 namespace cilkc {
 
-QualType retyped(Sema &s, QualType t, Range where) {
-  if (!isVariablyModified(t.type)) return t;
-  if (t->isPointer()) return {s.cx.pointerTo(retyped(s, t->as<PointerType>()->pointee, where)).type, t.quals};
-  if (!t->isArray()) return t;
-  const auto *a = t->as<ArrayType>();
-  QualType element = retyped(s, a->elem, where);
-  if (a->arrayKind == ArrayKind::Constant) return {s.cx.arrayOf(element, a->count).type, t.quals};
-  if (a->arrayKind != ArrayKind::Variable || !a->sizeVar || a->sizeVar->fn == s.fs->fn) return t;
-  auto *known = s.cx.make<Ident>();
-  known->name = a->sizeVar->name;
-  known->range = where;
-  Expr *size = s.openCilk.captured(known, a->sizeVar);
-  if (!size || size->kind != ExprKind::Ident) return t;
-  return {s.cx.variableArrayOf(element, nullptr, size->as<Ident>()->decl->as<VarDecl>()), t.quals};
-}
-
 namespace {
 
 using BS = BasicSpec;
@@ -175,7 +159,7 @@ QualType typedefNamed(Sema &s, const DeclSpecs *d, SpecFacts &facts) {
   QualType t;
   Decl *found = s.scopes.lookup(d->typedefName);
   if (found && found->kind == DeclKind::Typedef) {
-    t = s.fs && s.fs->outlined ? retyped(s, found->type, d->typedefRange) : found->type;
+    t = s.hooks.namedType(found->type, d->typedefRange);
     if (s.fs) s.ds->specifiers.usedTypedefs.insert(found);
     s.exprs.warnDeprecated(found, found->name, d->typedefRange);
     facts.typedefAlign = found->as<TypedefDecl>()->align;
@@ -317,7 +301,7 @@ QualType Types::specifiers(DeclSpecs *d) {
     t = typeOf(sema, d);
   } else if (d->contType) {
     t = typeName(d->contType);
-    t = sema.threads.contType(t, d->contType->range);
+    t = sema.hooks.contType(t, d->contType->range);
   } else if (d->atomicType) {
     t = typeName(d->atomicType);
     if (t->isArray() || t->isFunction() || t->isCont())
@@ -338,12 +322,12 @@ QualType Types::specifiers(DeclSpecs *d) {
       diags.report(diag::cont_without_type, d->cilkRange);
       facts.implicitInt = false;
     }
-    t = sema.threads.contType(t, d->range);
+    t = sema.hooks.contType(t, d->range);
   }
   if (d->future) {
     if (facts.implicitInt) diags.report(diag::future_without_type, d->cilkRange);
     facts.implicitInt = false;
-    t = sema.futures.futureType(t, d->range);
+    t = sema.hooks.futureType(t, d->range);
   }
   facts.alignAs = alignAsValue(sema, d);
   facts.anyAlignAs = !d->alignAs.empty();
@@ -354,7 +338,7 @@ QualType Types::specifiers(DeclSpecs *d) {
     if (d->threadLocal && !d->gnuThread) diags.report(diag::c11_extension, d->range) << "'_Thread_local'";
   }
   t = cx.qualify(t, qualifiers(sema, d, t));
-  sema.cilk.noteType(t);
+  sema.scopes.noteType(t);
   if (facts.anyAlignAs || facts.typedefAlign || facts.mayBeUnused || facts.implicitInt)
     sema.ds->specifiers.known[d] = facts;
   return t;

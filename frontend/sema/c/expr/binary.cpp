@@ -385,8 +385,8 @@ Expr *BinaryTyper::fold() {
 }  // namespace
 
 Expr *Exprs::exprBinary(Binary *top) {
-  if (sema.os.awaits && (isLogical(top->op) || top->op == BinaryOp::Comma))
-    if (Expr *e = sema.openCilk.logical(top)) return e;
+  if (isLogical(top->op) || top->op == BinaryOp::Comma)
+    if (Expr *e = sema.hooks.choice(top)) return e;
   std::vector<Binary *> spine{top};
   while (spine.back()->lhs && spine.back()->lhs->kind == ExprKind::Binary && !spine.back()->lhs->type)
     spine.push_back(spine.back()->lhs->as<Binary>());
@@ -521,8 +521,7 @@ Expr *Exprs::exprAssign(Assign *a) {
 // ---- ?: -----------------------------------------------------------------------------------------------------------
 
 Expr *Exprs::exprConditional(Conditional *top) {
-  if (sema.os.awaits)
-    if (Expr *e = sema.openCilk.conditional(top)) return e;
+  if (Expr *e = sema.hooks.choice(top)) return e;
   // `a ? b : c ? d : e …` is a right spine; its conditions are typed on the way down, the branches merged on the way
   // up.
   std::vector<Conditional *> spine{top};

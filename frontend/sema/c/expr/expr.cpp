@@ -18,7 +18,7 @@ Expr *Exprs::expr(Expr *e) {
   if (!e) return sema.conv.error({});
   if (e->type) return e;
   e = typed(e);
-  return e->lvalue && e->type->isReducer() ? sema.openCilk.viewed(e) : e;
+  return e->lvalue && e->type->isReducer() ? sema.hooks.view(e) : e;
 }
 
 Expr *Exprs::typed(Expr *e) {
@@ -83,7 +83,7 @@ Expr *Exprs::typed(Expr *e) {
         diags.report(diag::label_address_outside, l->range) << l->name;
         return sema.conv.error(l->range);
       }
-      if (sema.cilk.isCilkProcedure()) {
+      if (sema.inProcedure()) {
         sema.stmts.labelUse(l->name, l->range)->addressTaken = true;  // reported here, if it is not defined, too
         diags.report(diag::cilk_label_address, l->range) << l->name;
         return sema.conv.error(l->range);
@@ -121,11 +121,13 @@ Expr *Exprs::typed(Expr *e) {
       c->bitField = chosen->bitField;
       return c->type->isError() ? sema.conv.error(c->range) : c;
     }
-    case ExprKind::Spawn: return sema.cilk.misplacedSpawn(e->as<Spawn>(), sema.spawnPlace);
-    case ExprKind::Touch: return sema.futures.touch(e->as<TouchExpr>());
-    case ExprKind::Hole: return sema.threads.misplacedHole(e->as<Hole>());
+    case ExprKind::Spawn:
+    case ExprKind::Touch:
+    case ExprKind::Hole:
+    case ExprKind::Synched:
+      if (Expr *other = sema.hooks.expr(e)) return other;
+      break;
     case ExprKind::ChildResult: return e;  // sema makes it, typed
-    case ExprKind::Synched: return sema.cilk.synched(e->as<Synched>());
     case ExprKind::ImplicitCast: {
       auto *c = e->as<ImplicitCast>();  // the parser makes none
       c->sub = expr(c->sub);
@@ -311,9 +313,8 @@ StringLit *Names::functionName(Ident *id) {
   if (n == "__func__" && cx.lang.std < LangOptions::C99) diags.report(diag::c99_extension, id->range) << "'__func__'";
   auto *s = cx.make<StringLit>();
   s->range = id->range;
-  const FunctionState *around = sema.fs;
-  while (around && around->outlined) around = around->up;  // OpenCilk: the function that the block or loop is in
-  s->bytes = around && around->fn ? std::string(around->fn->name) : n == "__PRETTY_FUNCTION__" ? "top level" : "";
+  const FunctionDecl *around = sema.writtenIn();
+  s->bytes = around ? std::string(around->name) : n == "__PRETTY_FUNCTION__" ? "top level" : "";
   s->type = cx.arrayOf(QualType(cx.basic(TypeKind::Char), QConst), s->length() + 1);
   s->lvalue = true;
   return s;
@@ -332,7 +333,7 @@ FunctionDecl *Names::declaredByItsCall(Ident *id) {
   bool quiet = cx.lang.std < LangOptions::C99 &&
                (o.pedanticErrors ||
                    (!o.all && !o.enabled.contains("implicit-function-declaration") && !o.enabled.contains("implicit")));
-  if (n == "sync" && sema.fs && sema.fs->cilkMode && (sema.cilk.isCilkProcedure() || sema.cilk.inInlet())) {
+  if (n == "sync" && sema.fs && sema.fs->cilkMode && (sema.inProcedure() || sema.inInlet())) {
     diags.report(diag::sync_call, id->range);
   } else if (!quiet && (sema.fs ? sema.fs->undeclared.insert(n).second : true)) {
     auto b = diags.report(cx.lang.std >= LangOptions::C2x ? diag::implicit_function_c23 : diag::implicit_function,
@@ -386,7 +387,7 @@ Expr *Names::variable(Ident *id, VarDecl *v) {
   if (v->type->kind == TypeKind::Auto) return sema.conv.error(id->range);  // its own initialiser gives it its type
   if (!sema.unevaluated || v->isLocal) v->used = true;  // of a local it only says that no warning is due
   if (!v->type.isConst()) staticInInline(id, v->linkage, v);
-  sema.cilk.noteUse(v);
+  sema.scopes.noteUse(v);
   if (v->attrs.deprecated) sema.exprs.warnDeprecated(id->name, v->attrs.deprecated, id->range);
   id->type = v->type;
   id->lvalue = true;
@@ -477,9 +478,8 @@ Expr *Exprs::exprIdent(Ident *id, bool called) {
   switch (d->kind) {
     case DeclKind::Var: {
       Expr *e = names.variable(id, d->as<VarDecl>());
-      if (sema.fs && sema.fs->outlined && e->kind == ExprKind::Ident)
-        if (Expr *captured = sema.openCilk.captured(id, d->as<VarDecl>())) return captured;
-      return e;
+      Expr *captured = e->kind == ExprKind::Ident ? sema.hooks.captured(id, d->as<VarDecl>()) : nullptr;
+      return captured ? captured : e;
     }
     case DeclKind::Function: return names.function(id, d->as<FunctionDecl>(), called);
     case DeclKind::EnumConst:
@@ -568,17 +568,17 @@ Expr *Exprs::exprStmtExpr(StmtExpr *s) {
     return sema.conv.error(s->range);
   }
   diags.report(diag::pedantic_statement_expression, s->range);
-  sema.fs->stmtExprs++;
+  sema.fs->inside.stmtExprs++;
   auto *mark = cx.make<JumpScope>();
-  mark->up = sema.fs->jumpScope;
+  mark->up = sema.fs->inside.jumpScope;
   {
     Saved place(sema.spawnPlace, SpawnPlace::StatementExpression);
     Saved value(sema.es.valueStmt, valueStatement(s));
-    Saved jumps(sema.fs->jumpScope, mark);
-    Saved header(sema.fs->forHeader, false);
+    Saved jumps(sema.fs->inside.jumpScope, mark);
+    Saved header(sema.fs->inside.forHeader, false);
     sema.stmts.compound(s->body, true);
   }
-  sema.fs->stmtExprs--;
+  sema.fs->inside.stmtExprs--;
   Stmt *last = valueStatement(s);
   s->type = cx.basic(TypeKind::Void);
   if (last && last->kind == StmtKind::Expr) {

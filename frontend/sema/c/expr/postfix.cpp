@@ -72,71 +72,6 @@ Expr *Exprs::callArguments(Call *c, const FunctionType *ft, size_t firstArg, con
   return nullptr;
 }
 
-namespace {
-
-// Calls of what is not called: threads, inlets, procedures. Each reports what to write instead, and returns the node to
-// use instead of the call.
-struct MistakenCalls : Exprs {
-  using Exprs::Exprs;
-  Expr *ofThread(Call *, const FunctionDecl *decl);
-  Expr *ofInlet(Call *, const FunctionDecl *decl, bool bad);
-  Expr *ofProcedure(Call *, const FunctionDecl *decl, const FunctionType *ft);
-};
-
-Expr *MistakenCalls::ofThread(Call *c, const FunctionDecl *decl) {
-  std::string name = decl ? std::string(decl->name) : "T";
-  auto d = diags.report(diag::thread_called, c->callee->range);
-  d << name;
-  if (sema.threads.inThread())
-    d.note(c->range,
-        "write `spawn " + name + "(..);`, or `tail_call " + name + "(..);` as the last thing of this thread");
-  else if (decl)
-    d.note(decl->range, "if its first parameter is a continuation it is a procedure: `x = spawn " + name +
-                            "(..);` in a cilk procedure, EXPORT(" + name + ") in C");
-  return sema.conv.error(c->range);
-}
-
-Expr *MistakenCalls::ofInlet(Call *c, const FunctionDecl *decl, bool bad) {
-  if (!bad) {
-    std::string_view called = decl ? decl->name : std::string_view("inlet");
-    const char *advice = sema.cilk.inInlet()
-                             ? "an inlet cannot call inlets: put what both do into a C function"
-                             : "write `%(spawn f(..));`, or make it a C function to call it with values";
-    std::string text = advice;
-    if (size_t at = text.find('%'); at != text.npos) text.replace(at, 1, called);
-    diags.report(diag::inlet_without_spawn, c->range).note(c->range, text) << called;
-  }
-  return sema.conv.error(c->range);
-}
-
-Expr *MistakenCalls::ofProcedure(Call *c, const FunctionDecl *decl, const FunctionType *ft) {
-  std::string name = decl ? std::string(decl->name) : "f";
-  for (std::string_view word : {"cilk_spawn", "_Cilk_spawn"})
-    // in that dialect it is not a mistake, and the first message says so
-    if (sema.tu->damagedNames.count(word)) return sema.conv.error(c->range);
-  auto d = diags.report(diag::call_without_spawn, c->callee->range);
-  d << (decl ? "'" + name + "'" : std::string("a cilk procedure"));
-  if (sema.cilk.isCilkProcedure()) {
-    if (ft->result->isVoid())
-      d.note(c->callee->range, "write `spawn " + name + "(..);` as a statement of its own")
-          .fixit(Range{c->callee->range.begin, c->callee->range.begin}, "spawn ");
-    else
-      d.note(c->callee->range,
-          "write `x = spawn " + name + "(..);` as a statement of its own, then `sync;` before x is read");
-  } else if (sema.cilk.inInlet()) {
-    d.note(c->callee->range,
-        "an inlet cannot spawn; let the procedure spawn after the inlet has recorded what is to be done");
-  } else if (sema.fs && sema.fs->fn && sema.fs->fn->name == "main") {
-    d.note(c->callee->range, "write `cilk` before main: a procedure may spawn");
-  } else {
-    d.note(c->callee->range, "C code runs a cilk procedure through EXPORT(" + name +
-                                 ") and a CilkContext, or make this function a cilk procedure");
-  }
-  return sema.conv.error(c->range);
-}
-
-}  // namespace
-
 Expr *Exprs::exprCall(Call *c) {
   // Name first: an undeclared one may be a builtin or an implicit function.
   Expr *raw = ignoreParens(c->callee);
@@ -154,12 +89,12 @@ Expr *Exprs::exprCall(Call *c) {
       auto *address = cx.make<Unary>();
       address->range = c->range;
       address->op = UnaryOp::AddrOf;
-      Saved raw(sema.os.rawReducer, true);
-      address->sub = exprIn(SpawnPlace::Operand, c->args[0]);
+      address->sub = sema.hooks.unviewed(c->args[0]);
+      if (!address->sub) address->sub = exprIn(SpawnPlace::Operand, c->args[0]);
       return expr(address);
     }
-    if (sema.threads.unknownThread(c, id)) return sema.conv.error(c->range);
-    *slot = sema.openCilk.viewed(exprIdent(id, true));
+    if (Expr *e = sema.hooks.undeclared(c, id)) return e;
+    *slot = sema.hooks.view(exprIdent(id, true));
   }
   c->callee = exprIn(SpawnPlace::CalledFunction, c->callee);
   Expr *callee = c->callee;
@@ -202,15 +137,7 @@ Expr *Exprs::exprCall(Call *c) {
     if (decl) d.note(decl->range, "declared here");
     return sema.conv.error(c->range);
   }
-  MistakenCalls mistaken(sema);
-  if (ft->isThread) return mistaken.ofThread(c, decl);
-  if (ft->isInlet) return mistaken.ofInlet(c, decl, bad);
-  // abort() of the C library where the statement is likely meant: in an inlet, and beside inlets.
-  if (decl && decl->name == "abort" && (*slot)->range.begin.raw == c->range.begin.raw && c->args.empty() && sema.fs &&
-      sema.fs->cilkMode && !sema.unevaluated &&
-      (sema.cilk.inInlet() || (sema.cilk.isCilkProcedure() && !sema.fs->fn->inlets.empty())))
-    diags.report(diag::abort_call, c->range).note(c->range, "write `(abort)()` if ending the program is meant");
-  if (ft->isCilk) return mistaken.ofProcedure(c, decl, ft);
+  if (Expr *e = sema.hooks.mistaken(c, decl, ft, bad)) return e;
   c->callee = sema.conv.load(c->callee);
   if (decl && decl->implicit && decl->builtin && ft->prototype &&
       (c->args.size() < ft->params.size() || (c->args.size() > ft->params.size() && !ft->variadic))) {
@@ -232,8 +159,7 @@ Expr *Exprs::exprCall(Call *c) {
     if (returnsTwice(decl->name) || decl->attrs.returnsTwice) sema.fs->fn->callsSetjmp = true;
   }
   sema.warn.checkCallWarnings(c);
-  if (decl && !sema.os.spawning.empty() && c != sema.os.spawnedCall) return sema.openCilk.called(c, decl);
-  return c;
+  return decl ? sema.hooks.called(c, decl) : c;
 }
 
 // ---- members ------------------------------------------------------------------------------------------------------
@@ -246,7 +172,7 @@ Expr *Exprs::exprMember(Member *m) {
   Expr *result = nullptr;
   for (auto it = spine.rbegin(); it != spine.rend(); ++it) {
     m = *it;
-    Expr *base = result ? sema.openCilk.viewed(result) : expr(m->base);
+    Expr *base = result ? sema.hooks.view(result) : expr(m->base);
     m->base = base;
     // p->m: of *p's view
     if (m->arrow && base->type->isPointer() && base->type->as<PointerType>()->pointee->isReducer()) {

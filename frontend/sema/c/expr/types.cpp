@@ -165,19 +165,7 @@ Expr *Exprs::exprCompoundLit(CompoundLit *c) {
     if (block) object->storage = StorageClass::Register;
     else diags.report(diag::file_scope_storage, c->target->range) << "compound literal" << "register";
   }
-  // With a reducer in it: a variable of the block, declared before the statement.
-  if (!isStatic && !sema.unevaluated && sema.openCilk.registers(object)) {
-    auto *d = cx.make<DeclStmt>();
-    d->range = c->range;
-    d->decl = cx.make<Declaration>();
-    d->decl->range = c->range;
-    d->decl->declarators.push_back({nullptr, nullptr, object});
-    Saved others(sema.ss.afterDeclaration, std::vector<Stmt *>());
-    sema.openCilk.declaredReducer(d->decl->declarators.back());
-    sema.ss.beforeDeclaration.push_back(d);
-    sema.ss.beforeDeclaration.insert(sema.ss.beforeDeclaration.end(), sema.ss.afterDeclaration.begin(),
-        sema.ss.afterDeclaration.end());
-  }
+  if (!isStatic && !sema.unevaluated) sema.hooks.literal(object);
   if (specs) object->attrs.align = std::max(object->attrs.align, sema.ds->specifiers.facts(specs).alignAs);
   object->isConstexpr = specs && specs->isConstexpr;
   if (thread) object->threadLocal = true;

@@ -135,7 +135,7 @@ void Stmts::asmStmt(AsmStmt *a) {
   for (size_t i = 0; i < a->gotoLabels.size(); i++) {
     Range r = i < a->gotoRanges.size() ? a->gotoRanges[i] : a->range;
     a->gotoLabels[i].second = labelUse(a->gotoLabels[i].first, r);
-    sema.fs->jumps.push_back({a->gotoLabels[i].second, sema.fs->jumpScope, r});
+    sema.fs->labels.jumps.push_back({a->gotoLabels[i].second, sema.fs->inside.jumpScope, r});
   }
 }
 

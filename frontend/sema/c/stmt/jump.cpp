@@ -7,21 +7,21 @@
 namespace cilkc {
 
 LabelDecl *Stmts::labelUse(std::string_view name, Range r) {
-  for (auto it = sema.fs->labelScopes.rbegin(); it != sema.fs->labelScopes.rend(); ++it)
+  for (auto it = sema.fs->labels.scopes.rbegin(); it != sema.fs->labels.scopes.rend(); ++it)
     if (auto l = it->find(name); l != it->end()) {
       if (!l->second->used && !l->second->defined) l->second->range = r;
       l->second->used = true;
       return l->second;
     }
   // A nested function may use a __label__ of the functions around it.
-  if (sema.fs->up && sema.fs->fn && !sema.fs->fn->isInlet && !sema.fs->labels.count(name))
+  if (sema.fs->up && sema.fs->fn && !sema.fs->fn->isInlet && !sema.fs->labels.named.count(name))
     for (FunctionState *up = sema.fs->up; up; up = up->up)
-      for (auto it = up->labelScopes.rbegin(); it != up->labelScopes.rend(); ++it)
+      for (auto it = up->labels.scopes.rbegin(); it != up->labels.scopes.rend(); ++it)
         if (auto l = it->find(name); l != it->end()) {
           l->second->used = true;
           return l->second;
         }
-  LabelDecl *&l = sema.fs->labels[name];
+  LabelDecl *&l = sema.fs->labels.named[name];
   if (!l) {
     l = cx.make<LabelDecl>();
     l->name = name;
@@ -44,18 +44,13 @@ void Stmts::finishLabels() {
     else if (!l->defined && !sema.scopes.leftOut(l->name) && !(l->addressTaken && sema.cilk.isCilkProcedure())) {
       auto d = diags.report(diag::label_undefined, l->range);
       d << name(l);
-      if (sema.cilk.inInlet())
-        d.note(l->range,
-            "a goto cannot leave an inlet: let it set a variable that the procedure tests after its `sync;`");
-      else if (sema.fs->outlined)
-        d.note(l->range, std::string_view(sema.fs->outlined) == "for" ? "a goto cannot leave cilk_for"
-                                                                      : "a goto cannot leave a spawned block");
+      if (std::string advice = sema.hooks.labelAdvice(); !advice.empty()) d.note(l->range, advice);
     } else if (!l->used && !l->addressTaken) diags.report(diag::label_unused, l->range) << name(l);
   }
-  for (const FunctionState::Jump &j : sema.fs->jumps) {
+  for (const FunctionState::Labels::Jump &j : sema.fs->labels.jumps) {
     if (!j.label->defined) continue;
-    auto at = sema.fs->labelAt.find(j.label);
-    if (at == sema.fs->labelAt.end()) continue;
+    auto at = sema.fs->labels.at.find(j.label);
+    if (at == sema.fs->labels.at.end()) continue;
     // The label's scopes must all be around the jump, too.
     const JumpScope *target = at->second;
     if (!target) continue;
@@ -84,13 +79,14 @@ void Stmts::pedanticLabel(const Stmt *sub, Range label) {
 Stmt *Stmts::labelStmt(LabelStmt *l) {
   bool wasUsed = false;
   LabelDecl *decl = nullptr;
-  if (!sema.fs->labelScopes.empty())
-    for (auto it = sema.fs->labelScopes.rbegin(); it != sema.fs->labelScopes.rend() && !decl; ++it)
+  if (!sema.fs->labels.scopes.empty())
+    for (auto it = sema.fs->labels.scopes.rbegin(); it != sema.fs->labels.scopes.rend() && !decl; ++it)
       if (auto found = it->find(l->name); found != it->end()) decl = found->second;
   if (!decl) {
-    auto it = sema.fs->labels.find(l->name);
-    wasUsed = it != sema.fs->labels.end() && it->second->used;
-    if (it == sema.fs->labels.end()) sema.fs->labels[l->name] = nullptr;  // its own, whatever the functions around have
+    auto it = sema.fs->labels.named.find(l->name);
+    wasUsed = it != sema.fs->labels.named.end() && it->second->used;
+    if (it == sema.fs->labels.named.end())
+      sema.fs->labels.named[l->name] = nullptr;  // its own, whatever the functions around have
     decl = labelUse(l->name, l->nameRange);
     decl->used = wasUsed;
   }
@@ -99,7 +95,7 @@ Stmt *Stmts::labelStmt(LabelStmt *l) {
   } else {
     decl->defined = true;
     decl->range = l->nameRange;
-    sema.fs->labelAt[decl] = sema.fs->jumpScope;
+    sema.fs->labels.at[decl] = sema.fs->inside.jumpScope;
     for (const Attr *a : l->attrs)
       if (a->name == "unused") decl->used = true;
   }
@@ -111,14 +107,12 @@ Stmt *Stmts::labelStmt(LabelStmt *l) {
 
 Stmt *Stmts::gotoStmt(GotoStmt *g) {
   g->label = labelUse(g->name, g->nameRange);
-  bool leaves = false;
-  for (const auto &mark : sema.fs->scopes) leaves |= !mark.labels.count(g->name);
-  if (g->label->fn == sema.fs->fn) sema.fs->jumps.push_back({g->label, sema.fs->jumpScope, g->range});
+  if (g->label->fn == sema.fs->fn) sema.fs->labels.jumps.push_back({g->label, sema.fs->inside.jumpScope, g->range});
   else {
     g->label->nonlocal = true;
     if (g->label->fn) g->label->fn->callsSetjmp = true;
   }
-  return sema.openCilk.leaving(g, leaves);
+  return g;
 }
 
 Stmt *Stmts::computedGoto(GotoExprStmt *g) {
@@ -135,13 +129,13 @@ Stmt *Stmts::computedGoto(GotoExprStmt *g) {
 }
 
 Stmt *Stmts::localLabels(LocalLabelStmt *l) {
-  if (sema.fs->labelScopes.empty()) sema.fs->labelScopes.emplace_back();
+  if (sema.fs->labels.scopes.empty()) sema.fs->labels.scopes.emplace_back();
   for (auto &[name, range] : l->names) {
     auto *decl = cx.make<LabelDecl>();
     decl->name = name;
     decl->range = range;
     decl->fn = sema.fs->fn;
-    if (!sema.fs->labelScopes.back().emplace(name, decl).second) diags.report(diag::label_redefined, range) << name;
+    if (!sema.fs->labels.scopes.back().emplace(name, decl).second) diags.report(diag::label_redefined, range) << name;
     else if (sema.fs->fn) sema.fs->fn->labels.push_back(decl);
   }
   return l;

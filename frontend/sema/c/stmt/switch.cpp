@@ -58,18 +58,16 @@ Stmt *Stmts::switchStmt(SwitchStmt *s) {
   s->cond = c;
   s->cases.clear();
   s->def = nullptr;
-  sema.fs->switches.push_back(s);
-  sema.fs->switchScopes.push_back(sema.fs->jumpScope);
+  sema.fs->inside.switches.push_back({s, sema.fs->inside.jumpScope});
   if (s->body && s->body->kind == StmtKind::Compound && !s->body->as<CompoundStmt>()->body.empty()) {
     const Stmt *first = s->body->as<CompoundStmt>()->body[0];
     if (first->kind == StmtKind::Expr || first->kind == StmtKind::If || first->kind == StmtKind::Return)
       diags.report(diag::switch_unreachable, first->range);
   }
-  sema.fs->breakables++;
+  sema.fs->inside.breakables++;
   s->body = substatement(s->body);
-  sema.fs->breakables--;
-  sema.fs->switchScopes.pop_back();
-  sema.fs->switches.pop_back();
+  sema.fs->inside.breakables--;
+  sema.fs->inside.switches.pop_back();
   checkFallthrough(diags, s->body, false);
   if (c->type->isError()) return s;
 
@@ -114,13 +112,13 @@ Stmt *Stmts::switchStmt(SwitchStmt *s) {
 
 Stmt *Stmts::caseStmt(Stmt *s) {
   bool isDefault = s->kind == StmtKind::Default;
-  SwitchStmt *sw = sema.fs->switches.empty() ? nullptr : sema.fs->switches.back();
+  SwitchStmt *sw = sema.fs->inside.switches.empty() ? nullptr : sema.fs->inside.switches.back().stmt;
   if (!sw && !sema.tu->damaged) diags.report(diag::case_outside, s->range) << (isDefault ? "default" : "case");
-  if (sw && sema.fs->jumpScope && sema.fs->jumpScope != sema.fs->switchScopes.back()) {
+  if (sw && sema.fs->inside.jumpScope && sema.fs->inside.jumpScope != sema.fs->inside.switches.back().scope) {
     bool inside = false;
-    for (const JumpScope *j = sema.fs->switchScopes.back(); j; j = j->up)
-      if (j == sema.fs->jumpScope) inside = true;
-    const JumpScope *entered = sema.fs->jumpScope;
+    for (const JumpScope *j = sema.fs->inside.switches.back().scope; j; j = j->up)
+      if (j == sema.fs->inside.jumpScope) inside = true;
+    const JumpScope *entered = sema.fs->inside.jumpScope;
     if (!inside && entered->decl) diags.report(diag::switch_into_vla, s->range) << entered->decl->name << entered->what;
     else if (!inside) diags.report(diag::goto_into_statement, s->range) << entered->what;
   }
