@@ -93,7 +93,7 @@ private:
     Stmt *other = sema.openCilk.testedInside(&s);
     return other ? sema.stmts.stmt(other) : ofC(&s);
   }
-  // `around`: how many statements of the function this one may end or continue
+  // `around`: how many statements of the function it may end or continue
   Stmt *jump(Stmt &s, const char *word, unsigned OpenCilkFunction::ScopeMark::*of, unsigned around) {
     if (!around && sema.outlined()) return sema.openCilk.cannotLeave(&s, word);
     const auto &scopes = sema.here()->scopes;
