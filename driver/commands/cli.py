@@ -25,7 +25,7 @@ HELP = dict(help_option_names=["-h", "--help"])
 SECTIONS = (
     ("Commands", ("build", "run", "check", "elide", "emit")),
     ("See the parallelism",
-     ("race", "profile", "trace", "dag", "memory", "simulate", "speedup", "see", "explore", "debug")),
+     ("race", "prove", "profile", "trace", "dag", "memory", "simulate", "speedup", "see", "explore", "debug")),
     ("Schedulers of your own", ("sched-test",)),
     ("Courses", ("grade",)),
     ("Editors", ("lsp", "play")),
@@ -364,6 +364,23 @@ def race(words, **settings):
     Status 2: the program failed or could not be compiled. Status 3: something was found, and the program failed.
     """
     from tools import race as tool
+    raise SystemExit(tool.main(words, settings))
+
+
+@cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Prove that no input leads to a race.")
+@click.option("--json", is_flag=True, help="Print JSON.")
+@click.option("-o", "output", metavar="FILE.json", help="Write JSON to a file, too.")
+@click.option("--timeout", type=click.FloatRange(0.1, 86400), default=60, show_default=True, metavar="SECONDS", help="Give up the proof after so long.")
+@click.option("--inputs/--no-inputs", default=True, help="Where something is not proved, run the program to find an input that races.")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE...", shell_complete=completing.files)
+def prove(words, **settings):
+    """Is the program free of determinacy races on every input? Each procedure that spawns is proved, or what is not
+    decided is shown; or an input on which `cilkc race` finds a race.
+
+    FLAGS are those of `build`. FILE... are all files of the program, or of a library without main. The exit status is
+    0 if all is proved, 1 if an input races, 3 if something is not decided, 2 where the files do not compile.
+    """
+    from prove import main as tool
     raise SystemExit(tool.main(words, settings))
 
 

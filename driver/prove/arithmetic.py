@@ -1,44 +1,59 @@
-"""C's arithmetic on polynomials. Signed numbers do not overflow: that is assumed, and said. Unsigned ones wrap, unless
-the path shows that they do not; sums and products of 64 bits are assumed to be sizes, which do not, unless a factor is
-so large that it can only be meant to wrap."""
+"""C's arithmetic on polynomials.
 
-from .poly import above, at_least, at_most, below, conj, differ, disj, equal, negation, poly, quotient, unknown
+Signed numbers do not overflow: that is assumed, and said. An unsigned number of 32 or 64 bits is a polynomial that is
+equal to it modulo 2^32 or 2^64; where that makes a difference (comparisons, division, more bits), `normal` gives the
+number itself: the same polynomial where the path shows that it is in range.
+"""
+
+from .poly import ATOMS, above, at_least, at_most, below, conj, differ, disj, equal, negation, poly, quotient, unknown
 from .solver import contradictory
 from .values import NULL_POINTER, OTHER, Num, Ptr, Unsupported, of_type
 
 LARGE = 1 << 16         # a factor of hash functions and generators
-NO_WRAP = "sizes and other unsigned numbers of 64 bits do not wrap"
+NO_WRAP = "unsigned numbers of 64 bits that are compared or divided are sizes, and have not wrapped"
 
 
 class Numbers:
-    def limited(self, state, value, type_):
-        """The value where it fits into the type; a number that is the same only if it fits, where that is not known."""
+    def limited(self, state, value, type_, inside=(True, True)):
+        """The value where it fits into the type; a number that is the same only if it fits, where that is not known.
+        inside: which limits have to be looked at."""
         low, high = type_.limits
         known = value.constant()
         if known is not None:
             return value if low <= known <= high else poly(wrapped(known, type_))
-        outside = disj(below(value, low), above(value, high))
-        if contradictory([*state.path, outside]):
+        outside = disj(below(value, low) if inside[0] else False, above(value, high) if inside[1] else False)
+        if contradictory([*state.path, *limits_of_atoms(value), outside]):
             return value
-        other = unknown("number", low, high)
+        other = unknown("number", low, high if type_.size < 8 else None, limits=type_.limits)
         state.assume(disj(outside, equal(other, value)))
         return other
+
+    def normal(self, state, value, type_):
+        """The number that an unsigned polynomial stands for."""
+        if not isinstance(value, Num) or type_.signed or type_.size < 4:
+            return value
+        terms = value.poly.terms
+        if len(terms) == 1:
+            ((mono, factor),) = terms.items()
+            if factor == 1 and len(mono) == 1 and ATOMS[mono[0]].low is not None and ATOMS[mono[0]].low >= 0:
+                limits = ATOMS[mono[0]].limits
+                if limits is None or limits[1] <= type_.limits[1]:
+                    return value
+        if type_.size < 8:
+            return Num(self.limited(state, value.poly, type_))
+        large = any(mono and abs(factor) >= LARGE for mono, factor in terms.items())
+        if not large and value.poly.constant() is None:
+            self.analysis.assume(NO_WRAP)
+        return Num(self.limited(state, value.poly, type_, (True, large)))
 
     def convert(self, state, value, source, target):
         """The value of type `source` as one of type `target`."""
         if target.kind == "bool":
-            return self.truth(state, self.nonzero(value))
+            return self.truth(state, self.nonzero(self.normal(state, value, source) if source.is_integer else value))
         if target.is_integer:
-            if not isinstance(value, Num):
+            if not isinstance(value, Num) or not source.is_integer:
                 return of_type(target, "number")
-            if not source.is_integer:
-                return of_type(target, "number")
-            inside = source.limits[0] >= target.limits[0] and source.limits[1] <= target.limits[1]
-            if inside:
-                return value
-            if target.signed and source.signed and target.size >= 4 and value.poly.constant() is None:
-                return value            # no number is cut off, as none overflows
-            return Num(self.limited(state, value.poly, target))
+            return self.resized(state, value, source, target)
         if target.is_pointer:
             if source.is_pointer:
                 return value
@@ -47,21 +62,36 @@ class Numbers:
             return of_type(target, "pointer")
         return OTHER
 
+    def resized(self, state, value, source, target):
+        if target.size < 4:
+            inside = source.limits[0] >= target.limits[0] and source.limits[1] <= target.limits[1]
+            return value if inside else Num(self.limited(state, value.poly, target))
+        if value.poly.constant() is not None:
+            return Num(poly(wrapped(value.poly.constant(), target)))
+        if source.size < target.size:
+            return self.normal(state, value, source)
+        if source.size == target.size and target.signed and not source.signed and target.size < 8:
+            return Num(self.limited(state, value.poly, target))
+        return value                    # the same modulo 2^n, or assumed not to be cut off
+
     def arithmetic(self, state, op, left, right, type_, node):
         """Of two numbers of the same type, or of a shift."""
         if not isinstance(left, Num) or not isinstance(right, Num) or not type_.is_integer:
             return of_type(type_, "number")
+        if op not in ("+", "-", "*", "<<"):
+            left = self.normal(state, left, type_)
+            right = self.normal(state, right, type_) if op != ">>" else right
         a, b = left.poly, right.poly
         known = b.constant()
         if op in ("+", "-", "*"):
             result = a + b if op == "+" else a - b if op == "-" else a * b
             if result.degree() > 3:
                 return of_type(type_, "product")
-            return Num(self.ranged(state, op, a, b, result, type_))
+            return Num(self.ranged(state, result, type_))
         if op in ("/", "%") and known is not None and known > 0:
             return Num(quotient(a, known) if op == "/" else a - quotient(a, known) * known)
         if op == "<<" and known is not None and 0 <= known < 31:
-            return Num(self.ranged(state, "*", a, poly(1 << known), a * (1 << known), type_))
+            return Num(self.ranged(state, a * (1 << known), type_))
         if op == ">>" and known is not None and 0 <= known < 31:
             return Num(self.shifted(state, a, 1 << known, type_))
         if op == "&":
@@ -72,15 +102,8 @@ class Numbers:
             return self.divided(state, op, a, b, type_)
         return of_type(type_, "number")
 
-    def ranged(self, state, op, a, b, result, type_):
-        if type_.signed:
-            return result
-        if type_.size >= 8 and op != "-":
-            factors = [abs(p.constant()) for p in (a, b) if p.constant() is not None]
-            if all(factor < LARGE for factor in factors) or op == "+" and min(factors) < LARGE:
-                self.analysis.assume(NO_WRAP)
-                return result
-        return self.limited(state, result, type_)
+    def ranged(self, state, result, type_):
+        return result if type_.size >= 4 else self.limited(state, result, type_)
 
     def shifted(self, state, a, divisor, type_):
         if not type_.signed or (a.constant() or -1) >= 0:
@@ -147,6 +170,15 @@ class Numbers:
             state.assume(disj(negation(formula), equal(result, 1)))
             state.assume(disj(formula, equal(result, 0)))
         return Num(result)
+
+
+def limits_of_atoms(value):
+    """What types say of the atoms of a value."""
+    for number in value.atoms():
+        limits = ATOMS[number].limits
+        if limits is not None:
+            yield at_least(poly(ATOMS[number]), limits[0])
+            yield at_most(poly(ATOMS[number]), limits[1])
 
 
 def wrapped(value, type_):

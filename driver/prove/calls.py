@@ -24,6 +24,8 @@ class Calls:
         arguments = []
         for argument in node.arguments:
             value = self.value(state, argument)
+            if argument.type.is_integer:
+                value = self.normal(state, value, argument.type)
             arguments.append(value if argument.type.is_scalar else OTHER)
         if declaration is not None and not spawned and not self.analysis.defines(declaration):
             done, value = self.library(state, declaration, arguments, node)
@@ -212,8 +214,8 @@ class Effects:
             self.result = Ptr(run.analysis.base(root), frozenset([root]))
         elif word == "free":
             self.free()
-        elif word == "texts":
-            self.texts()
+        elif word.startswith("texts"):
+            self.texts(int(word[5:] or 0))
         elif word.startswith("outs"):
             for number in range(int(word[4:]) + 1, len(self.arguments)):
                 if isinstance(self.arguments[number], Ptr):
@@ -268,10 +270,10 @@ class Effects:
             return
         self.block("W", 0, self.length())
 
-    def texts(self):
+    def texts(self, first):
         for number, argument in enumerate(self.node.arguments):
             type_ = argument.type
-            if not type_.is_pointer or not isinstance(self.arguments[number], Ptr):
+            if number < first or not type_.is_pointer or not isinstance(self.arguments[number], Ptr):
                 continue
             inner = plain(argument)
             if type_.of.size == 1:

@@ -4,7 +4,7 @@
 `condition` gives a formula that holds where the expression is not zero, or None.
 """
 
-from .poly import at_least, at_most, below, above, conj, differ, disj, equal, negation, poly, unknown
+from .poly import at_least, at_most, below, above, conj, differ, disj, equal, negation, unknown
 from .tree import plain
 from .values import ANY, LITERAL, NULL, NULL_POINTER, OTHER, Fun, Num, Place, Ptr, Unsupported, Variable, fits, num
 from .values import of_type
@@ -254,7 +254,7 @@ class Expressions:
             if op == "+":
                 return value
             if op == "-":
-                return Num(self.ranged(state, "-", poly(0), value.poly, -value.poly, node.type))
+                return Num(self.ranged(state, -value.poly, node.type))
             if op == "~" and node.type.signed:
                 return Num(-value.poly - 1)
         return of_type(node.type, "number")
@@ -270,8 +270,7 @@ class Expressions:
             return of_type(node.type)
         old = of_type(operand.type) if atomic else self.read(state, lvalue, operand)
         if isinstance(old, Num):
-            value = self.ranged(state, "+" if by > 0 else "-", old.poly, poly(1), old.poly + by, operand.type)
-            new = Num(value if operand.type.size >= 4 else self.limited(state, value, operand.type))
+            new = Num(self.ranged(state, old.poly + by, operand.type))
             if operand.type.kind == "bool":
                 new = of_type(operand.type)
         elif isinstance(old, Ptr):
@@ -344,12 +343,15 @@ class Expressions:
             return negation(self.condition(state, node.operand))
         if node.kind == "Binary" and node.op in COMPARE:
             left, right = self.value(state, node.left), self.value(state, node.right)
+            if node.left.type.is_integer and node.right.type.is_integer:
+                left = self.normal(state, left, node.left.type)
+                right = self.normal(state, right, node.right.type)
             return self.compared(node.op, left, right)
         if node.kind in ("ImplicitCast", "Cast") and node.cast == "ToBool":
             return self.condition(state, node.operand)
         value = self.value(state, node)
         if isinstance(value, Num):
-            return differ(value.poly)
+            return differ(self.normal(state, value, node.type).poly)
         if isinstance(value, Fun):
             return None if any(d.weak for d in value.functions) else True
         return None

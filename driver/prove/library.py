@@ -5,7 +5,7 @@ programs of students, as words.
     rA#L   reads as many bytes as argument L says           wA#L   writes so many; #L*M: the product of two arguments
     rA wA  reads, writes the object that it leads to        =A     returns argument A
     ~A     returns a pointer into what A leads to           new    returns a block of its own
-    texts  reads every string among the arguments           free   ends the block of argument 0
+    texts  reads every string among the arguments (textsA: from A on)   free   ends the block of argument 0
     outs   writes what the pointers after argument A lead to (outsA)
     never  does not return                                  errno  returns the address of errno
     STATE  (another word) is changed or, with a question mark, looked at
@@ -40,8 +40,8 @@ realloc Cilk_realloc cilk_h_realloc free new
 printf puts vprintf     texts
 fprintf fputs vfprintf dprintf texts
 perror                  texts
-sprintf                 texts w0$
-snprintf                texts w0#1
+sprintf                 texts1 w0$
+snprintf                texts1 w0#1
 putchar fputc putc getchar fflush fclose feof ferror  nothing
 sscanf __isoc99_sscanf __isoc23_sscanf  r0$ outs1
 scanf __isoc99_scanf __isoc23_scanf     outs0
@@ -106,10 +106,10 @@ def table():
 
 def is_effect(word):
     return (
-        word in ("new", "errno", "free", "never", "texts", "nothing", "environment", "environment?", "calendar")
+        word in ("new", "errno", "free", "never", "nothing", "environment", "environment?", "calendar")
         or word[0] in "rw" and word[1:2].isdigit()
         or word[0] in "=~"
-        or word.startswith("outs")
+        or word.startswith(("outs", "texts"))
     )
 
 

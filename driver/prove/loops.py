@@ -517,8 +517,11 @@ COUNTED = {"Compound", "Expr", "If", "While", "Do", "For", "Return", "Spawn", "D
 
 
 def of_head(declaration):
-    low, high = (None, None) if declaration.type.signed else declaration.type.limits
-    return Num(unknown(declaration.name, low, high if high is not None and high < (1 << 33) else None))
+    """At the beginning of a round it is in range, as it is in a variable; an unsigned one, modulo 2^n."""
+    type_ = declaration.type
+    limits = type_.limits if type_.signed or type_.size < 4 else None
+    low, high = type_.limits if type_.size < 4 else (None, None)
+    return Num(unknown(declaration.name, low, high, limits=limits))
 
 
 def bind(map_, head, value):

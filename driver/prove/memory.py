@@ -44,6 +44,8 @@ class Memory:
             return
         root = self.root_of(declaration)
         self.forget(state, root)
+        if declaration.type.is_integer and value is not None:
+            value = self.normal(state, value, declaration.type)
         if value is not None and declaration.type.is_scalar and not declaration.type.volatile:
             state.cells[root] = {self.cell(0, declaration.type): value}
 
@@ -109,6 +111,8 @@ class Memory:
 
     def store(self, state, place, value):
         root, type_ = only(place.roots), place.type
+        if type_.is_integer:
+            value = self.normal(state, value, type_)
         if place.atomic or state.locks or place.mixed or type_.volatile:
             value = OTHER if not type_.is_scalar else of_type(type_, "value")
         if root is not None and root.kind in NAMED:

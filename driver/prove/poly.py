@@ -15,20 +15,22 @@ _quotients = {}
 
 
 class Atom:
-    __slots__ = ("number", "name", "quotient", "low", "high", "z3")
+    """low, high: limits that every query has. limits: those of its type, which few queries need."""
 
-    def __init__(self, name, low=None, high=None, quotient=None):
+    __slots__ = ("number", "name", "quotient", "low", "high", "limits", "z3")
+
+    def __init__(self, name, low=None, high=None, quotient=None, limits=None):
         self.number, self.name, self.low, self.high, self.quotient = len(ATOMS), name, low, high, quotient
-        self.z3 = None
+        self.limits, self.z3 = limits, None
         ATOMS.append(self)
 
     def again(self):
         """Another one of the same kind."""
-        return Atom(self.name, self.low, self.high)
+        return Atom(self.name, self.low, self.high, limits=self.limits)
 
 
-def unknown(name, low=None, high=None):
-    return poly(Atom(name, low, high))
+def unknown(name, low=None, high=None, limits=None):
+    return poly(Atom(name, low, high, limits=limits))
 
 
 class Poly:

@@ -7,6 +7,7 @@ from . import contracts, solver
 from .analysis import STRICT, Analysis
 from .apart import Apart
 from .execute import Run
+from .memory import root_name
 from .pairs import Conflict, Pairs
 from .sections import summarise
 from .tree import Program
@@ -21,8 +22,8 @@ BOUNDED = "the run has enough memory and stack"
 class Procedure:
     """The verdict on one: `conflicts` is empty where it is proved."""
 
-    def __init__(self, function, pairs, accesses, conflicts):
-        self.function, self.pairs, self.accesses, self.conflicts = function, pairs, accesses, conflicts
+    def __init__(self, function, facts, pairs, accesses, conflicts):
+        self.function, self.facts, self.pairs, self.accesses, self.conflicts = function, facts, pairs, accesses, conflicts
 
     @property
     def proved(self):
@@ -30,10 +31,10 @@ class Procedure:
 
 
 class Result:
-    """procedures; assumptions: sentences; contract: {procedure: what its callers must see to} of a library."""
+    """procedures; assumptions, contract (of a library: what its callers must see to): sentences."""
 
-    def __init__(self, analysis, procedures):
-        self.analysis, self.procedures = analysis, procedures
+    def __init__(self, analysis, procedures, contract):
+        self.analysis, self.procedures, self.contract = analysis, procedures, contract
         self.assumptions = sorted({OVERFLOW, MEMORY_SAFE, *analysis.assumptions})
         if analysis.strict:
             self.assumptions.append(STRICT)
@@ -72,7 +73,18 @@ def prove(texts, tell=lambda text: None):
 def analyse(texts, tell):
     solver.forget()
     analysis = Analysis(Program(texts))
-    apart = Apart(analysis)
+    try:
+        understand(analysis, tell)
+        apart = Apart(analysis)
+        tell("which parameters are apart")
+        apart.suppose()
+    except solver.OutOfTime:
+        return unfinished(analysis, [])
+    return judge(analysis, apart, tell)
+
+
+def understand(analysis, tell):
+    """Facts, and what each function accesses."""
     for number in range(ROUNDS):
         tell("what each function does, round %d" % (number + 1))
         before = leaks(analysis)
@@ -83,11 +95,9 @@ def analyse(texts, tell):
         if not changed and before == leaks(analysis):
             break
     settle(analysis)
-    tell("what recursive procedures access")
+    tell("what procedures access")
     for component in analysis.order:
         summarise(analysis, component)
-    apart.suppose()
-    return judge(analysis, apart, tell)
 
 
 def execute(analysis, function):
@@ -114,20 +124,54 @@ def settle(analysis):
 
 def judge(analysis, apart, tell):
     procedures = []
-    for function in sorted(analysis.reached, key=lambda f: (f.declaration.file or "", f.line or 0)):
-        facts = analysis.facts[function]
-        spawns = any(body.has("Spawn", "Thread") for body in analysis.effects.bodies(function))
-        if not spawns:
-            continue
-        tell("the pairs of %s" % function.name)
-        if facts.run.problem:
-            line, why = facts.run.problem
-            conflicts = [Conflict("unknown", None, line, None, None, why)]
-            procedures.append(Procedure(function, 0, 0, conflicts))
-            continue
-        pairs = Pairs(analysis, apart, facts).run()
-        procedures.append(Procedure(function, pairs.spawned, pairs.number, pairs.conflicts))
+    try:
+        for function in procedures_of(analysis):
+            tell("the pairs of %s" % function.name)
+            procedures.append(verdict(analysis, apart, function))
+    except solver.OutOfTime:
+        return unfinished(analysis, procedures)
     for function, line, why in analysis.blocks[:1]:
-        where = function or analysis.main
-        procedures.append(Procedure(where, 0, 0, [Conflict("unknown", None, line, None, None, why)]))
-    return Result(analysis, procedures)
+        conflicts = [Conflict("unknown", None, line, None, None, why)]
+        procedures.append(Procedure(function or analysis.main, None, 0, 0, conflicts))
+    return Result(analysis, procedures, contract(analysis))
+
+
+def procedures_of(analysis):
+    """Those that spawn, in the order of the text."""
+    for function in sorted(analysis.reached, key=lambda f: (f.declaration.file or "", f.line or 0)):
+        if any(body.has("Spawn", "Thread") for body in analysis.effects.bodies(function)):
+            yield function
+
+
+def verdict(analysis, apart, function):
+    facts = analysis.facts[function]
+    if facts.run.problem:
+        line, why = facts.run.problem
+        return Procedure(function, facts, 0, 0, [Conflict("unknown", None, line, None, None, why)])
+    pairs = Pairs(analysis, apart, facts).run()
+    return Procedure(function, facts, pairs.spawned, pairs.number, pairs.conflicts)
+
+
+def unfinished(analysis, procedures):
+    done = {procedure.function for procedure in procedures}
+    for function in procedures_of(analysis):
+        if function not in done:
+            conflicts = [Conflict("unknown", None, function.line or 0, None, None, "the time is over")]
+            procedures.append(Procedure(function, None, 0, 0, conflicts))
+    result = Result(analysis, procedures, [])
+    result.out_of_time = True
+    return result
+
+
+def contract(analysis):
+    """What callers of a library have to see to: which parameters lead to memory of their own."""
+    if analysis.main is not None:
+        return []
+    sentences = []
+    for function in analysis.reached:
+        if analysis.callers(function) and function.declaration.linkage == "internal":
+            continue
+        for pair in analysis.facts[function].apart:
+            names = sorted(root_name(root) for root in pair)
+            sentences.append("%s: what '%s' and '%s' lead to is apart" % (function.name, *names))
+    return sorted(sentences)

@@ -16,6 +16,7 @@ try:
 except ImportError:
     z3 = None
 
+PINNED = "5.4.1.0"
 STEPS = 1500        # of z3's for each unit of effort
 UNSAT, SAT, UNKNOWN = "unsat", "sat", "unknown"
 

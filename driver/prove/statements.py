@@ -266,6 +266,8 @@ class Statements:
         value = self.value(state, node.value) if node.value is not None else None
         if state.dead:
             return []
+        if value is not None and node.value.type.is_integer:
+            value = self.normal(state, value, node.value.type)
         self.returns.append((value, state.path))
         return [("return", state)]
 

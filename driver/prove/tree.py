@@ -233,7 +233,6 @@ class Document:
         if "at" in row:
             number, item.line, item.column = row["at"]
             item.file = self.files[number]["name"]
-            item.system = bool(self.files[number].get("system"))
 
     def node(self, row):
         item = Node()

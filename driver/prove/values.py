@@ -46,7 +46,7 @@ def num(value):
 def of_type(type_, name="?"):
     """A value of which only the type is known."""
     if type_.is_integer:
-        return Num(unknown(name, *limits_of(type_)))
+        return Num(unknown(name, *limits_of(type_), limits=type_.limits))
     if type_.to_function:
         return OTHER
     if type_.is_pointer:
@@ -57,7 +57,7 @@ def of_type(type_, name="?"):
 def limits_of(type_):
     """Limits that the solver is told: those of signed ints and longs are no help to it."""
     low, high = type_.limits
-    return (None, None) if type_.signed and type_.size >= 4 else (low, high if type_.size <= 4 else None)
+    return (None, None) if type_.signed and type_.size >= 4 else (low, high if type_.size < 4 else None)
 
 
 def fits(value, type_):

@@ -61,7 +61,6 @@ public:
       to << (i ? ", " : "");
       Object o(to);
       o.text("name", files[i]->name);
-      o.flag("system", files[i]->system);
     }
     to << "]}\n";
   }
@@ -115,6 +114,7 @@ private:
     o.text("kind", kinds[static_cast<int>(d->kind)]);
     o.text("name", d->name);
     at(o, d->range);
+    o.flag("system", d->range.valid() && sm.inSystemHeader(d->range.begin));
     typed(o, d->type);
     if (d->kind == DeclKind::Var) variable(o, d->as<VarDecl>());
     else if (d->kind == DeclKind::Function) function(o, d->as<FunctionDecl>());
