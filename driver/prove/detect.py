@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-from cilkc_driver import tools
+from cilkc_driver import home
 
 COUNTED = {"race", "early", "held", "inversion", "unjoined"}
 LIMIT = 10              # seconds of a run
@@ -15,7 +15,7 @@ class Detector:
         self.words, self.temp, self.program, self.runs = list(words), temp, None, 0
 
     def command(self, *words):
-        return [os.path.join(tools.HOME, "cilkc"), *words]
+        return [os.path.join(home.HOME, "cilkc"), *words]
 
     def build(self):
         """Can the program be built for the detector?"""

@@ -6,8 +6,7 @@ import time
 
 from cilkc_driver import compile as compiler
 from cilkc_driver import options as opts
-from cilkc_driver import tools
-from cilkc_driver.tools import Stop
+from cilkc_driver.console import Stop
 from tools import instrumented, progress
 
 from . import detect, prover, report, solver, witness
