@@ -41,7 +41,7 @@ void Stmts::finishLabels() {
   for (LabelDecl *l : all) {
     // by __label__
     if (!l->defined && !l->used && !l->addressTaken) diags.report(diag::label_unused, l->range) << name(l);
-    else if (!l->defined && !sema.scopes.leftOut(l->name) && !(l->addressTaken && sema.cilk.isCilkProcedure())) {
+    else if (!l->defined && !sema.scopes.leftOut(l->name) && !(l->addressTaken && sema.inProcedure())) {
       auto d = diags.report(diag::label_undefined, l->range);
       d << name(l);
       if (std::string advice = sema.hooks.labelAdvice(); !advice.empty()) d.note(l->range, advice);
