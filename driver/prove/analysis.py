@@ -32,6 +32,9 @@ class Analysis:
         self.constants = {}
         if program.assembly:
             self.blocks.append((self.functions[0] if self.functions else None, 0, "assembly at file scope"))
+        for document in program.documents:
+            if any(type_.reducer for type_ in document.types):
+                self.blocks.append((None, 0, "reducers"))
         for declaration in program.globals:
             if declaration.alias:
                 self.blocks.append((None, declaration.line, "the alias '%s'" % declaration.name))

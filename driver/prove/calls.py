@@ -48,6 +48,8 @@ class Calls:
 
     def refuse(self, node, declaration):
         name = declaration.name
+        if name.startswith(("__cilkrts_reducer", "__builtin_cilk_", "cilk_rt_view")):
+            self.analysis.block(self.function, node.line, "reducers")
         if name in library.NEVER or declaration.returnsTwice or name.startswith(("Cilk_start", "Cilk_wait")):
             self.analysis.block(self.function, node.line, "'%s'" % name)
             raise Unsupported(node, "'%s'" % name)
@@ -128,6 +130,10 @@ class Calls:
             if name == "pthread_mutex_init" and arguments[1:] and arguments[1] != self.null():
                 raise Unsupported(node, "a mutex with attributes")
             return True, of_type(node.type)
+        if name == "__cilk_self":
+            worker = unknown("Self", 0)
+            state.workers |= worker.direct()
+            return True, Num(worker)
         if name == "qsort":
             return self.qsort(state, arguments, node), OTHER
         row = library.row_of(declaration)
@@ -212,7 +218,7 @@ class Effects:
         elif word == "errno":
             root = Root("global", None, ERRNO)
             self.result = Ptr(run.analysis.base(root), frozenset([root]))
-        elif word == "free":
+        elif word == "frees":
             self.free()
         elif word.startswith("texts"):
             self.texts(int(word[5:] or 0))
@@ -227,7 +233,7 @@ class Effects:
         elif word[0] in "rw" and word[1].isdigit():
             self.argument(word[0].upper(), int(word[1]), word[2:])
         else:
-            self.hidden("R" if word.endswith("?") else "W", word.rstrip("?"))
+            self.hidden("R" if word.endswith("?") else "W", word.strip("@?"))
 
     def argument(self, kind, number, how):
         if number >= len(self.arguments):

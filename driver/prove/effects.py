@@ -2,6 +2,7 @@
 stores through pointers. Coarse, but certain: the values that the analysis keeps over a call depend on it."""
 
 from . import library
+from .pointers import FunctionPointers
 from .tree import callee_of, plain
 
 STEPS = ("x++", "x--", "++x", "--x")
@@ -25,6 +26,7 @@ class Effect:
 class Effects:
     def __init__(self, program):
         self.program = program
+        self.pointers = FunctionPointers(program, self.bodies)
         self.direct = {function: self.of_text(function) for function in program.functions.values()}
         self.taken = self.find_taken()
         everything = Effect()
@@ -110,7 +112,10 @@ class Effects:
     def called(self, effect, node):
         declaration = callee_of(node)
         if declaration is None:
-            effect.unknown = True
+            targets = self.pointers.called(node)
+            known = [self.program.functions.get(target) for target in targets or ()]
+            effect.unknown |= targets is None or None in known
+            effect.calls |= set(known) - {None}
             return
         if declaration in self.program.functions:
             return                      # by its name, which is met, too

@@ -12,7 +12,7 @@ from .loops import Loops
 from .memory import Memory, cell_name
 from .poly import ATOMS
 from .statements import Statements
-from .values import OTHER, Num, Ptr, Root, State, Unsupported, of_type
+from .values import OTHER, Fun, Num, Ptr, Root, State, Unsupported, of_type
 
 DEEPEST = 3             # so many pointers are followed from a parameter
 EVENTS = 60000          # of one function; beyond that it is not decided
@@ -48,6 +48,9 @@ class Facts:
         if type_.is_pointer and not type_.to_function:
             root = Root("param", self.function, declaration)
             return Ptr(self.analysis.base(root, type_.alignment), frozenset([root]))
+        if type_.to_function:
+            known = self.analysis.effects.pointers.targets.get(declaration)
+            return Fun(frozenset(known)) if known else OTHER
         return of_type(type_, declaration.name)
 
     def entry_value(self, root, key, type_):
@@ -84,6 +87,7 @@ class Run(Memory, Expressions, Numbers, Calls, Statements, Loops):
         self.facts = analysis.facts[function]
         self.events, self.returns, self.earlies, self.problem = [], [], [], None
         self.cell_values, self.inlet_reads = {}, {}
+        self.updating = None            # the operator of the assignment that reads and writes a place
         self.budget, self.splits, self.whole, self.deciding = EVENTS, 0, 0, 0
         self.owners = {function.declaration}
         for inlet in function.inlets:

@@ -75,8 +75,6 @@ class Expressions:
 
     def check_type(self, node, type_):
         for part in type_.parts():
-            if part.future:
-                raise Unsupported(node, "futures")
             if part.reducer:
                 raise Unsupported(node, "reducers")
             if part.continuation:
@@ -108,6 +106,9 @@ class Expressions:
         return Place(base.address + number * node.type.size, base.roots, node.type.size, node.type)
 
     def place_Member(self, state, node):
+        if (node.base.type.of if node.arrow else node.base.type).future:
+            (self.value if node.arrow else self.place)(state, node.base)
+            return None                 # its value does not race, and is not known
         if node.arrow:
             base = self.value(state, node.base)
             if not isinstance(base, Ptr):
@@ -121,8 +122,8 @@ class Expressions:
             if not isinstance(whole, Place):
                 return whole
         offset, size = node.offset, node.type.size
-        if node.bitField:               # neighbours may be accessed, too
-            return whole.at(offset - 8, 24, node.type, mixed=True)
+        if node.bitField:               # those beside it are the same place
+            return whole.at(*node.around, node.type, mixed=True)
         if size is None and node.type.kind != "array":
             raise Unsupported(node, "a member of variable size")
         return whole.at(offset, size, node.type, mixed=bool(node.inUnion))
@@ -182,7 +183,7 @@ class Expressions:
         return self.value(state, node.operand)
 
     def on_Generic(self, state, node):
-        chosen = list(node.children())
+        chosen = list(node.below())
         if len(chosen) != 1:
             raise Unsupported(node, "a generic selection without a choice")
         return self.value(state, chosen[0])
@@ -268,6 +269,7 @@ class Expressions:
             self.early(state, lvalue.declaration, node, "updated", "+")
             state.variables[lvalue.declaration] = of_type(operand.type)
             return of_type(node.type)
+        self.updating = "+"
         old = of_type(operand.type) if atomic else self.read(state, lvalue, operand)
         if isinstance(old, Num):
             new = Num(self.ranged(state, old.poly + by, operand.type))
@@ -278,6 +280,7 @@ class Expressions:
         else:
             new = of_type(operand.type)
         self.write(state, lvalue, new, operand)
+        self.updating = None
         return old if after else new
 
     def on_Binary(self, state, node):
@@ -317,6 +320,7 @@ class Expressions:
         if isinstance(lvalue, Place) and lvalue.atomic:
             self.write(state, lvalue, of_type(left.type), left)
             return of_type(left.type)
+        self.updating = family_of_op(node.op)
         old = self.read(state, lvalue, left)
         if left.type.is_pointer:
             if isinstance(old, Ptr):
@@ -330,6 +334,7 @@ class Expressions:
         else:
             new = of_type(left.type)
         self.write(state, lvalue, of_type(left.type) if left.bitField else new, left)
+        self.updating = None
         return new
 
     # ---- conditions
@@ -514,6 +519,5 @@ def half(known, both):
 WORDS = {
     "VaArg": "arguments of variable number",
     "LabelAddr": "the address of a label",
-    "Touch": "futures",
     "Hole": "threads of Cilk-1",
 }

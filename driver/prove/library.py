@@ -5,10 +5,10 @@ programs of students, as words.
     rA#L   reads as many bytes as argument L says           wA#L   writes so many; #L*M: the product of two arguments
     rA wA  reads, writes the object that it leads to        =A     returns argument A
     ~A     returns a pointer into what A leads to           new    returns a block of its own
-    texts  reads every string among the arguments (textsA: from A on)   free   ends the block of argument 0
+    texts  reads every string among the arguments (textsA: from A on)   frees  ends the block of argument 0
     outs   writes what the pointers after argument A lead to (outsA)
     never  does not return                                  errno  returns the address of errno
-    STATE  (another word) is changed or, with a question mark, looked at
+    @STATE is changed or, with a question mark, looked at
 
 A function that is not here, and has no body, is not known: what runs beside it is not decided.
 """
@@ -35,8 +35,8 @@ strtol strtoul strtoll strtoull strtod strtof strtold __isoc23_strtol __isoc23_s
 malloc Cilk_malloc Cilk_malloc_fixed cilk_h_malloc valloc new
 calloc Cilk_calloc cilk_h_calloc aligned_alloc           new
 alloca __cilk_alloca    new
-free Cilk_free cilk_h_free  free
-realloc Cilk_realloc cilk_h_realloc free new
+free Cilk_free cilk_h_free  frees
+realloc Cilk_realloc cilk_h_realloc frees new
 printf puts vprintf     texts
 fprintf fputs vfprintf dprintf texts
 perror                  texts
@@ -68,14 +68,14 @@ __builtin_huge_val __builtin_inf __builtin_nan __builtin_constant_p __builtin_pr
 Cilk_get_wall_time Cilk_wall_time_to_sec Cilk_time_to_sec Cilk_get_time  nothing
 __cilk_self __cilk_active_size __cilk_user_work __cilk_user_critical_path __cilkrts_get_nworkers nothing
 __errno_location        errno
-getenv secure_getenv    r0$ environment?
-setenv                  r0$ r1$ environment
-unsetenv putenv         r0$ environment
-strtok                  r1$ w0$ ~0 strtok
-localtime gmtime        r0 calendar
-asctime                 r0 calendar
-ctime                   r0 calendar
-drand48 lrand48 mrand48 srand48 drand48
+getenv secure_getenv    r0$ @environment?
+setenv                  r0$ r1$ @environment
+unsetenv putenv         r0$ @environment
+strtok                  r1$ w0$ ~0 @strtok
+localtime gmtime        r0 @calendar
+asctime                 r0 @calendar
+ctime                   r0 @calendar
+drand48 lrand48 mrand48 srand48 @drand48
 """
 
 LOCKS = {
@@ -106,9 +106,9 @@ def table():
 
 def is_effect(word):
     return (
-        word in ("new", "errno", "free", "never", "nothing", "environment", "environment?", "calendar")
+        word in ("new", "errno", "frees", "never", "nothing")
         or word[0] in "rw" and word[1:2].isdigit()
-        or word[0] in "=~"
+        or word[0] in "=~@"
         or word.startswith(("outs", "texts"))
     )
 

@@ -16,7 +16,7 @@ from math import gcd
 from .poly import ATOMS, ZERO, Atom, at_least, at_most, atoms_of, below, equal, literals, negation, poly, rewrite
 from .poly import substitute, unknown
 from .solver import contradictory, follows
-from .statements import assigned
+from .statements import asks_synched, assigned
 from .values import ANY, Num, Ptr, again, of_type
 
 UNROLLED = 9            # rounds of a loop whose conditions are known
@@ -486,6 +486,8 @@ class Loop:
             if formula is True or state.dead:
                 continue
             state.assume(negation(formula))
+            if asks_synched(self.node.cond) is False:
+                state.out, state.pending = (), {}
             if not contradictory(state.path):
                 results.append((None, state))
         return results

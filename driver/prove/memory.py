@@ -57,7 +57,8 @@ class Memory:
 
     def emit(self, state, event):
         event.path, event.out, event.locks = state.path, state.out, state.locks
-        event.deciding = self.deciding > 0
+        event.update = self.updating
+        event.deciding, event.workers = self.deciding > 0, state.workers
         self.events.append(event)
         self.budget -= 1
         if self.budget < 0:

@@ -3,7 +3,7 @@
 from .apart import MAYBE, NO, SAME, describe
 from .calls import ERRNO
 from .poly import differ
-from .sections import expand, of_delivery
+from .sections import element_of_worker, expand, of_delivery
 from .solver import SAT, UNSAT, solve
 from .values import ANY
 
@@ -56,7 +56,7 @@ class Pairs:
         for left, right, kind in combinations:
             for a in left:
                 for b in right:
-                    if kind == "early" and event.deciding and a.speculative:
+                    if kind == "early" and (event.deciding and a.speculative or a.update and a.update == b.update):
                         continue
                     self.number += 1
                     self.compare(kind, spawn, event, a, b, path)
@@ -71,7 +71,7 @@ class Pairs:
                 return
             self.conflicts.append(Conflict(kind, spawn, event, a, b, unclear.why))
             return
-        if kind != "early" and self.common_lock(a, b, path):
+        if kind != "early" and (self.common_lock(a, b, path) or self.of_workers(a, b)):
             return
         if all(self.thread_local(root) for root in a.roots | b.roots):
             return
@@ -116,6 +116,11 @@ class Pairs:
         if not different or a.address is None or b.address is None:
             return False
         return self.both_apart(a, b, path, different)
+
+    def of_workers(self, a, b):
+        """Elements that are indexed by Self: workers are different, or the accesses are not at the same time."""
+        sizes = [element_of_worker(self.analysis, section) for section in (a, b)]
+        return a.roots == b.roots and None not in sizes and sizes[0] == sizes[1]
 
     def both_apart(self, a, b, path, different):
         """Are the places apart wherever the locks are?"""

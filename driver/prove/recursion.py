@@ -12,10 +12,11 @@ from math import gcd
 
 from .contracts import compared, integers, pointers
 from .poly import ATOMS, ONE, ZERO, Atom, Poly, at_least, below, literals, poly, rewrite, substitute, unknown
-from .sections import Section, all_of, exported, unknown_section
+from .sections import Section, all_of, element_of_worker, exported, unknown_section
 from .solver import filtered, pruned
 from .values import HARMLESS
 
+KNOWN = ("param", "global", "cell")
 FINE, COARSE = 60, 120          # so many sections are told apart by their site; by their line
 
 
@@ -36,7 +37,12 @@ class Group:
     def section(self, analysis):
         """The template, as callers see it."""
         sample, base = self.sample, analysis.base(self.root)
-        if self.whole:
+        if self.key.worker is not None:
+            size, worker = self.key.worker, unknown("Self", 0)
+            made = Section(sample.kind, base + worker * size, [self.root], size, sample.family, (), sample.line,
+                           sample.function)
+            made.worker = next(iter(worker.direct()))
+        elif self.whole:
             made = Section(sample.kind, base + unknown("anywhere"), [self.root], 1, sample.family, (), sample.line,
                            sample.function)
             made.length = unknown("length", 0)
@@ -61,13 +67,15 @@ class Group:
 class Key:
     """What is told apart: kind of access, region, site, size, atomic, family, locks that are always the same."""
 
-    def __init__(self, section, root, site, entry, base_atoms):
+    def __init__(self, section, root, site, analysis):
         self.kind, self.root, self.site, self.size = section.kind, root, site, section.size
         self.atomic, self.family, self.length = section.atomic, section.family, section.length is not None
+        # an element for each worker has this form at every depth
+        self.worker = element_of_worker(analysis, section) if root.kind in KNOWN else None
         self.locks = tuple(
             lock
             for lock in section.locks
-            if all(r.kind == "global" for r in lock.roots) and lock.address.atoms() <= base_atoms
+            if all(r.kind == "global" for r in lock.roots) and lock.address.atoms() <= analysis.base_atoms
         )
 
     def at(self, root):
@@ -78,7 +86,7 @@ class Key:
     @property
     def tuple(self):
         locks = tuple((lock.address, lock.roots) for lock in self.locks)
-        return self.kind, self.root, self.site, self.size, self.atomic, self.family, self.length, locks
+        return self.kind, self.root, self.site, self.size, self.atomic, self.family, self.length, self.worker, locks
 
 
 def summarise(analysis, every):
@@ -139,12 +147,11 @@ class Templates:
     # ---- groups and their members
 
     def collect(self, facts, sections):
-        entry = facts.atoms()
         for section in sections:
             for root in section.roots:
                 number = len(sections)
                 site = section.site if number <= FINE else (section.line,) if number <= COARSE else ()
-                self.group(facts, Key(section, root, site, entry, self.analysis.base_atoms), section).own.append(section)
+                self.group(facts, Key(section, root, site, self.analysis), section).own.append(section)
 
     def group(self, facts, key, sample):
         where = facts.function, key.tuple
@@ -176,7 +183,7 @@ class Templates:
 
     def shape(self, group):
         """unit and stride."""
-        if group.whole:
+        if group.whole or group.key.worker is not None:
             return
         base, entry = self.analysis.base(group.root), group.facts.atoms()
         strides, content, sizes = {}, 0, set()
@@ -264,7 +271,7 @@ class Templates:
         """A group that has its members from calls has their form."""
         for _ in range(4):
             for group in self.groups.values():
-                if group.whole or (group.own and group.stride is not None):
+                if group.whole or group.key.worker is not None or (group.own and group.stride is not None):
                     continue
                 for callee, event in group.calls:
                     if callee is group or callee.whole:
@@ -336,7 +343,8 @@ class Templates:
     # ---- candidates
 
     def guess(self, group):
-        if group.whole:
+        if group.whole or group.key.worker is not None:
+            group.members = []
             return
         group.members = self.find_members(group)
         if group.members is None:
@@ -415,12 +423,12 @@ class Templates:
     def check(self):
         groups = list(self.groups.values())
         for group in groups:
-            group.whole |= group.members is None
+            group.whole |= group.members is None and group.key.worker is None
         changed = True
         while changed:
             changed = False
             for group in groups:
-                if group.whole:
+                if group.whole or group.key.worker is not None:
                     continue
                 if any(made is not None and made[0].whole for *_, made in group.members):
                     group.whole = changed = True

@@ -6,7 +6,8 @@ the caller's values in place of the parameters, and new atoms in place of their 
 """
 
 from .memory import leak_of
-from .poly import ATOMS, atoms_of, rewrite, substitute
+from .poly import ATOMS, above, atoms_of, below, disj, poly, rewrite, substitute
+from .solver import contradictory
 from .values import ANY, HARMLESS, again
 
 TOO_MANY = 1500         # sections of one function
@@ -16,13 +17,14 @@ class Section:
     """via: the calls that lead there, (function's name, line), outermost first. why: nothing is known of it."""
 
     __slots__ = ("kind", "address", "roots", "size", "family", "guard", "locks", "atomic", "length", "line", "site",
-                 "via", "function", "why", "speculative")
+                 "via", "function", "why", "speculative", "worker", "update")
 
     def __init__(self, kind, address, roots, size, family, guard, line, function):
         self.kind, self.address, self.roots, self.size, self.family = kind, address, frozenset(roots), size, family
         self.guard, self.line, self.function = tuple(guard), line, function
         self.locks, self.atomic, self.length, self.site, self.via, self.why = (), False, None, (), (), None
-        self.speculative = False
+        self.speculative, self.update = False, None
+        self.worker = None     # the atom that is the number of the worker that is there
 
     def copy(self):
         other = Section.__new__(Section)
@@ -51,6 +53,8 @@ class Section:
         other.roots = frozenset(roots)
         other.guard = tuple(facts) + tuple(rewrite(f, map_) for f in self.guard)
         other.via = via + self.via
+        if self.worker in map_:
+            other.worker = next(iter(map_[self.worker].direct()), None)
         return other
 
 
@@ -65,15 +69,29 @@ def of_access(event, function):
     place = event.place
     section = Section(event.kind, place.address, place.roots, place.size, place.family, event.path, event.line, function)
     section.locks, section.atomic, section.length = event.locks, place.atomic, event.length
-    section.site = (event.site,)
+    section.site, section.update = (event.site,), event.update
+    section.worker = next(iter(event.workers & place.address.direct()), None)
     return section
 
 
 def of_delivery(event, function):
     place = event.delivery
     section = Section("W", place.address, place.roots, place.size, place.family, event.path, event.line, function)
-    section.site = (("delivery", event.site),)
+    section.site, section.update = (("delivery", event.site),), event.delivery_op
     return section
+
+
+def element_of_worker(analysis, section):
+    """The size of the elements, where the place is inside of one that Self indexes; else None."""
+    if section.worker is None or len(section.roots) != 1 or section.length is not None or section.address is None:
+        return None
+    offset = section.address - analysis.base(next(iter(section.roots)))
+    size = offset.terms.get((section.worker,))
+    if size is None:
+        return None
+    rest = offset - poly(ATOMS[section.worker]) * size
+    outside = disj(below(rest, 0), above(rest + section.size, size))
+    return size if section.worker not in rest.atoms() and contradictory([*section.guard, outside]) else None
 
 
 def expand(analysis, facts, event):
@@ -118,6 +136,7 @@ def of_call(analysis, facts, event):
             )
             if not event.spawned:
                 other.locks += event.locks
+                other.worker = other.worker or next(iter(event.workers & other.address.direct()), None)
             other.site = (event.site,) + section.site
             yield other
 
@@ -190,7 +209,7 @@ def relevant(section, entry):
             if formula is True or formula is None:
                 continue
             atoms = atoms_of(formula)
-            if formula is False or atoms <= entry or not atoms.isdisjoint(own):
+            if formula is False or not atoms.isdisjoint(entry) or not atoms.isdisjoint(own):
                 kept.append(formula)
                 own |= atoms - entry
                 grown = True

@@ -116,6 +116,7 @@ class Statements:
             children.update((event.number, event) for event in state.out)
             result.pending.update(state.pending)
         result.out = tuple(children.values())
+        result.workers = frozenset.intersection(*[state.workers for state in states])
         result.locks = tuple(lock for lock in result.locks if all(lock in state.locks for state in states))
         return result
 
@@ -276,7 +277,24 @@ class Statements:
     def st_Sync(self, state, node):
         if state.locks:
             raise Unsupported(node, "a lock that is held at a sync")
-        state.out, state.pending = (), {}
+        state.out, state.pending, state.workers = (), {}, frozenset()
+        return [(None, state)]
+
+    def st_Touch(self, state, node):
+        """Of a variable of our own, it waits for the child that fills it; else nothing is known to have come. What
+        children of other procedures may have filled is looked at."""
+        state.workers = frozenset()
+        filling = [event for event in state.out if event.future is not None and event.future is node.own]
+        if node.renewed is not None:
+            state.out = tuple(event for event in state.out if event.future is not node.renewed)
+            return [(None, state)]
+        place = self.place(state, node.future)
+        if isinstance(place, Place):
+            self.access(state, "R", place, node)
+        own = plain(node.future)
+        if own.kind == "Ident" and own.declaration is node.own and len(filling) == 1:
+            if filling[0].number == filling[0].origin:      # not one of an earlier round
+                state.out = tuple(event for event in state.out if event is not filling[0])
         return [(None, state)]
 
     def waited(self, node, following):
@@ -298,12 +316,12 @@ class Statements:
     def st_Spawn(self, state, node):
         if state.locks:
             raise Unsupported(node, "a lock that is held at a spawn")
-        if node.fills:
-            raise Unsupported(node, "futures")
         before = state.out
         event, _ = self.call(state, node.call, spawned=True)
         event.line = node.line or event.line
         event.node = node
+        state.workers = frozenset()
+        event.future = receiver_of(node) if node.fills else None
         if node.form in ("receiver", "op"):
             self.deliver(state, event, node.delivery)
         elif node.form == "inlet":
@@ -388,9 +406,9 @@ class Statements:
 
 
 def receiver_of(spawn):
-    """The future that OpenCilk's call fills."""
+    """The variable that is the future which a spawn fills, or None."""
     node = plain(spawn.delivery.left) if spawn.delivery is not None else None
-    while node is not None and node.kind == "Member":
+    if node is not None and node.kind == "Member" and not node.arrow:
         node = plain(node.base)
     return node.declaration if node is not None and node.kind == "Ident" else None
 
@@ -413,7 +431,7 @@ def nested(statement):
         statement = statement.statement
     if statement is None or statement.kind == "Switch":
         return
-    for child in statement.children():
+    for child in statement.below():
         if child.kind == "Switch":
             continue
         yield child
@@ -440,7 +458,6 @@ def asks_synched(condition):
 
 STATEMENTS = {
     "Asm": "inline assembly",
-    "Touch": "futures",
     "Goto": "goto",
     "GotoExpr": "goto",
     "Label": "a label",

@@ -87,7 +87,7 @@ class Declaration(Item):
 
 
 class Node(Item):
-    def children(self):
+    def below(self):
         for value in vars(self).values():
             if isinstance(value, Node):
                 yield value
@@ -103,7 +103,7 @@ class Node(Item):
             node = todo.pop()
             yield node
             if node.kind != "Function":
-                todo.extend(reversed(list(node.children())))
+                todo.extend(reversed(list(node.below())))
 
     def has(self, *kinds):
         return any(node.kind in kinds for node in self.walk())

@@ -131,13 +131,14 @@ class Event:
 
     __slots__ = ("kind", "node", "line", "site", "path", "out", "locks", "place", "length", "targets", "arguments", "why",
                  "spawned", "delivery", "delivery_op", "inlet", "speculative", "deciding", "cells", "versions", "map",
-                 "number", "origin")
+                 "number", "origin", "future", "workers", "update")
 
     def __init__(self, kind, node, **members):
         for name in self.__slots__:
             setattr(self, name, None)
         self.kind, self.node, self.line = kind, node, node.line or 0
         self.path = self.out = self.locks = self.inlet = ()
+        self.workers = frozenset()
         self.map = {}
         self.number = next(serial)
         self.origin = self.number
@@ -160,6 +161,7 @@ class Event:
             event.arguments = [rename_value(value, map_) for value in self.arguments]
         if self.delivery is not None:
             event.delivery = self.delivery.renamed(map_)
+        event.workers = frozenset(atom for old in self.workers for atom in map_.get(old, poly(ATOMS[old])).direct())
         event.inlet = tuple(inner.renamed(map_) for inner in self.inlet)
         event.map = {key: substitute(value, map_) for key, value in self.map.items()}
         event.map.update((key, value) for key, value in map_.items() if key not in self.map)
@@ -187,12 +189,14 @@ class State:
         self.path = self.out = self.locks = ()
         self.dead = False
         self.choices = {}
+        self.workers = frozenset()      # atoms that are the number of the worker that runs this
 
     def fork(self):
         new = State()
         new.variables, new.versions, new.pending = dict(self.variables), dict(self.versions), dict(self.pending)
         new.cells = {root: dict(cells) for root, cells in self.cells.items()}
         new.path, new.out, new.locks, new.dead, new.choices = self.path, self.out, self.locks, self.dead, self.choices
+        new.workers = self.workers
         return new
 
     def become(self, other):

@@ -4,6 +4,7 @@
 // from nodes.def, in its order, as `children`: a new kind of node is exported as soon as it is in that table. What is
 // written here by hand are the kinds whose parts readers ask for by name.
 #include "frontend/export/export.h"
+#include <algorithm>
 #include <sstream>
 #include <unordered_map>
 #include "frontend/ast/kinds.h"
@@ -25,6 +26,23 @@ constexpr const char *exprNames[] = {
 
 constexpr const char *formNames[] = {"plain", "receiver", "op", "inlet"};
 constexpr const char *threadForms[] = {"spawn", "spawn_next", "tail_call", "root"};
+
+// The bytes, in their record, of the bit-fields that are one place in memory with this one (C17 3.14): those beside it
+// that no field of width 0 separates.
+std::pair<uint64_t, uint64_t> bitFieldsAround(const FieldDecl *f) {
+  const auto &fields = f->parent->fields;
+  auto isPart = [&](size_t i) { return fields[i]->bitField && fields[i]->width; };
+  size_t low = f->index, high = f->index;
+  while (low > 0 && isPart(low - 1)) --low;
+  while (high + 1 < fields.size() && isPart(high + 1)) ++high;
+  uint64_t first = UINT64_MAX, end = 0;
+  for (size_t i = low; i <= high; ++i) {
+    uint64_t bit = fields[i]->offset * 8 + fields[i]->bitOffset;
+    first = std::min(first, bit / 8);
+    end = std::max(end, (bit + fields[i]->width + 7) / 8);
+  }
+  return {first, end};
+}
 
 class Exporter {
 public:
@@ -324,9 +342,11 @@ private:
       o.number("offset", offset);
       o.flag("inUnion", inUnion);
       if (n.bitField && !n.path.empty()) {
-        o.number("bit", n.path.back()->bitOffset);
-        o.number("width", n.path.back()->width);
-        o.number("unit", n.path.back()->unitBytes);
+        const FieldDecl *f = n.path.back();
+        o.number("bit", f->bitOffset);
+        o.number("width", f->width);
+        auto [first, end] = bitFieldsAround(f);
+        o.key("around") << '[' << offset - f->offset + first << ", " << end - first << ']';
       }
       x.child(o, "base", n.base);
     }
