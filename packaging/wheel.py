@@ -75,6 +75,8 @@ Classifier: Programming Language :: C
 Classifier: Topic :: Software Development :: Compilers
 Requires-Python: >=3.9
 Requires-External: gcc or clang, with the C library's headers
+Provides-Extra: prove
+Requires-Dist: z3-solver; extra == 'prove'
 Provides-Extra: zig
 Requires-Dist: ziglang; extra == 'zig'
 Description-Content-Type: text/markdown

@@ -107,6 +107,12 @@ def find_cxx():
 REFUSED: "dict[str, str]" = {}
 
 
+def find_z3():
+    import importlib.util
+    found = importlib.util.find_spec("z3")
+    return Found("", found.origin or "") if found else None
+
+
 def llvm_candidates():
     """Those that do, the tested one first; then older ones, whose names the refusal gives."""
     order = [LLVM_TESTED] + [n for n in range(LLVM_NEWEST_TRIED, 10, -1) if n != LLVM_TESTED]
@@ -329,6 +335,7 @@ DEPS = [
     Dep("OpenMP of clang", "a peer in benchmarks", "dev",
         found_file("/usr/lib/llvm-%d/lib/libomp.so" % LLVM_TESTED, "/usr/lib64/libomp.so"),
         ["libomp-%d-dev" % LLVM_TESTED], ["libomp-devel"]),
+    Dep("z3", "decides what `cilkc prove` asks", "dev", find_z3, ["python3-z3"], ["python3-z3"]),
     Dep("ccache", "makes rebuilds quick", "dev", on_path("ccache"), ["ccache"], ["ccache"]),
     Dep("aarch64 cross gcc", "links --target=aarch64-linux-gnu", "test", on_path("aarch64-linux-gnu-gcc"),
         ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"], ["gcc-aarch64-linux-gnu"]),
