@@ -44,7 +44,10 @@ COMPILE_TIMEOUT = 300
 RUN_TIMEOUT = 300
 # seconds after which no command goes on; fewer where runs hang (tests/mutants)
 PATIENCE = float(os.environ.get("CILKC_TEST_PATIENCE", "inf"))
-# Cilk-1's Fibonacci, for programs that are about something else
+# Fibonacci numbers, for programs that are about something else
+FIB = """\
+cilk int fib(int n) { int x, y; if (n < 2) return n; x = spawn fib(n - 1); y = spawn fib(n - 2); sync; return x + y; }
+"""
 FIB_THREADS = """\
 thread sum(cont int k, int x, int y) { send_argument(k, x + y); }
 thread fib(cont int k, int n)

@@ -12,12 +12,11 @@ import time
 import pytest
 
 from cilkc_driver.start import COMMANDS
-from conftest import BUILD, CILKC, FIB_THREADS, ROOT, STRATEGIES, command, compiled, eventually
+from conftest import BUILD, CILKC, FIB, FIB_THREADS, ROOT, STRATEGIES, command, compiled, eventually
 
 pytestmark = pytest.mark.tier("check")
 
-FIB = """cilk int fib(int n) { int x, y; if (n < 2) return n; x = spawn fib(n - 1); y = spawn fib(n - 2); sync; return x + y; }
-cilk int main(int argc, char **argv) { int r; r = spawn fib(argc > 1 ? 45 : 12); sync; return r == 0; }
+PROGRAM = FIB + """cilk int main(int argc, char **argv) { int r; r = spawn fib(argc > 1 ? 45 : 12); sync; return r == 0; }
 """
 LOST = "cilkc: error: standard output: No space left on device"
 TOOLS = {
@@ -109,7 +108,7 @@ def test_zeros_between_initialised_elements_take_no_memory(tmp_path):
 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_a_tools_lost_output_is_reported(tool, tmp_path):
-    (tmp_path / "fib.cilk").write_text(FIB)
+    (tmp_path / "fib.cilk").write_text(PROGRAM)
     with open("/dev/full", "w") as full:
         child = subprocess.run(
             [CILKC, *TOOLS[tool], "fib.cilk"], cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, timeout=300
@@ -126,7 +125,7 @@ def test_a_tools_lost_output_is_reported(tool, tmp_path):
     ids=lambda words: words[0],
 )
 def test_a_lost_output_names_the_stream(words, tmp_path):
-    (tmp_path / "fib.cilk").write_text(FIB)
+    (tmp_path / "fib.cilk").write_text(PROGRAM)
     with open("/dev/full", "w") as full:
         child = subprocess.run(
             [CILKC, *words],
@@ -214,7 +213,7 @@ def test_a_tool_that_is_ended_takes_its_program_along(tool, number, tmp_path):
     """The program would run for minutes. The signal goes to the tool alone, as from a harness, not as from a
     terminal."""
     (tmp_path / "temporary").mkdir()
-    long = FIB.replace("argc > 1", "argc == 1").replace("{ int r;", '{ int r; fclose(fopen("begun", "w"));')
+    long = PROGRAM.replace("argc > 1", "argc == 1").replace("{ int r;", '{ int r; fclose(fopen("begun", "w"));')
     (tmp_path / "fib.cilk").write_text("#include <stdio.h>\n" + long)
     (tmp_path / "fib.cilk1").write_text(FIB1)
     child = subprocess.Popen(
@@ -270,7 +269,7 @@ def test_the_end_of_the_stack_is_named(spawn, frames, tmp_path):
 
 def test_a_stack_on_which_no_program_can_start(tmp_path):
     """By chance, the system skips up to half of a stack of 16 KB."""
-    (tmp_path / "fib.cilk").write_text(FIB)
+    (tmp_path / "fib.cilk").write_text(PROGRAM)
     compiled([CILKC, "fib.cilk", "-o", "fib"], cwd=tmp_path)
     for kilobytes, words, status in (16, [], 1), (31, ["--help"], 1), (32, [], 0):
         child = subprocess.run(

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from conftest import CILKC, STRATEGIES, TESTS, command
+from conftest import CILKC, FIB, STRATEGIES, TESTS, command
 
 pytestmark = pytest.mark.tier("check")
 
@@ -31,18 +31,6 @@ cilk int fib(int n)
     future int a = spawn fib(n - 1);
     future int b = spawn fib(n - 2);
     return touch a + touch b;
-}
-"""
-WITH_SYNC = """
-cilk int fib(int n)
-{
-    int a, b;
-    if (n < 2)
-        return n;
-    a = spawn fib(n - 1);
-    b = spawn fib(n - 2);
-    sync;
-    return a + b;
 }
 """
 OTHERS = "cilk int g(future int *p, int *q) { int a = touch *p; *q = a; return a; }\n"
@@ -105,7 +93,7 @@ def instructions(program, *words):
 def test_futures_of_ones_own_cost_what_spawns_cost(made, strategy, most):
     """fib with two futures against fib with two receivers, one worker: instructions of fib(20) beyond fib(14)."""
     costs = []
-    for name, text in (("with", OWN), ("without", WITH_SYNC)):
+    for name, text in (("with", OWN), ("without", FIB)):
         program = made(MAIN % text, "--spawn=" + strategy, name=name)
         costs.append(instructions(program, "--nproc", 1, 20) - instructions(program, "--nproc", 1, 14))
     assert costs[0] < most * costs[1], costs

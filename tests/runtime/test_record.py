@@ -14,7 +14,7 @@ import sys
 
 import pytest
 
-from conftest import CILKC, EXPERIMENTAL, ROOT, STRATEGIES, TESTS, command, compiled, maker, module_of
+from conftest import CILKC, EXPERIMENTAL, FIB, ROOT, STRATEGIES, TESTS, command, compiled, maker, module_of
 
 pytestmark = pytest.mark.tier("check")
 
@@ -92,18 +92,7 @@ def test_values_that_a_lock_may_have(tmp_path):
             assert expected in result.err and bool(expected) == bool(result.status), "%d\n%s" % (value, result)
 
 
-LEAVES = """cilk int fib(int n)
-{
-  int a, b;
-  if (n < 2)
-    return n;
-  a = spawn fib(n - 1);
-  b = spawn fib(n - 2);
-  sync;
-  return a + b;
-}
-cilk int main(void) { int x; x = spawn fib(9); sync; return x != 34; }
-"""
+LEAVES = FIB + "cilk int main(void) { int x; x = spawn fib(9); sync; return x != 34; }\n"
 
 
 def test_optimisation_takes_tests_from_a_lazy_program(tmp_path):

@@ -9,7 +9,7 @@ import shutil
 
 import pytest
 
-from conftest import BUILD, CILKC, ROOT, RT_INCLUDES, command, compiled
+from conftest import BUILD, CILKC, FIB, ROOT, RT_INCLUDES, command, compiled
 
 pytestmark = pytest.mark.tier("check")
 
@@ -276,16 +276,7 @@ CALLS = """\
 #include <stdlib.h>
 #include <cilk.h>
 #pragma lang +Cilk
-cilk int fib(int n)
-{
-    int x, y;
-    if (n < 2)
-        return n;
-    x = spawn fib(n - 1);
-    y = spawn fib(n - 2);
-    sync;
-    return x + y;
-}
+""" + FIB + """\
 extern int EXPORT(fib)(CilkContext *const context, int n);
 #pragma lang -C
 int main(int argc, char **argv)
