@@ -126,7 +126,7 @@ class Editor:
         return self.run(self.client.workspace_execute_command_async(types.ExecuteCommandParams(name, [uri])))
 
 
-def applied(text, edits):
+def apply_edits(text, edits):
     """A text after edits of UTF-16 places."""
     lines = text.split("\n")
     for edit in sorted(edits, key=lambda e: (e.range.start.line, e.range.start.character), reverse=True):

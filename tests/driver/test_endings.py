@@ -29,7 +29,7 @@ def here(tmp_path):
     return tmp_path
 
 
-def started(here, *words, start_new_session=False, **env):
+def start(here, *words, start_new_session=False, **env):
     return subprocess.Popen([CILKC, *words], cwd=here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                             start_new_session=start_new_session, env=dict(os.environ, TMPDIR=str(here / "tmp"), **env))
 
@@ -55,7 +55,7 @@ def test_a_name_may_have_as_many_bytes_as_the_system_takes(words, here):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT, signal.SIGHUP])
 def test_the_program_ends_with_run(number, here):
     """A grader's time limit ends the program itself, and no folder is left."""
-    process = started(here, "run", "sleeper.c")
+    process = start(here, "run", "sleeper.c")
     pid = int(process.stdout.readline())
     process.send_signal(number)
     assert process.wait(300) == -number
@@ -107,7 +107,7 @@ def test_a_sanitizer_finds_the_lines_of_a_program_that_is_run(cilkc, here):
 # ---- the compiler's own children
 def test_a_killed_driver_leaves_no_compiler(here):
     os.mkfifo(here / "slow.i")
-    process = started(here, "-c", "slow.i")
+    process = start(here, "-c", "slow.i")
     children = Path("/proc/%d/task/%d/children" % (process.pid, process.pid))
     eventually(lambda: children.read_text().split(), "no child")
     child = int(children.read_text().split()[0])
@@ -153,7 +153,7 @@ def test_what_a_killed_call_left_is_swept_up(cilkc, here):
 def test_interrupted(words, here):
     """Ctrl-C: the status that shells know, and no word."""
     os.mkfifo(here / "slow.c")
-    process = started(here, *words)
+    process = start(here, *words)
     children = Path("/proc/%d/task/%d/children" % (process.pid, process.pid))
     eventually(lambda: children.read_text().split(), "no child")
     process.send_signal(signal.SIGINT)
@@ -175,7 +175,7 @@ def test_an_interrupt_during_the_start_is_no_traceback(here):
 
 
 def test_a_signal_leaves_no_folder_of_doctor(here):
-    process = started(here, "doctor")
+    process = start(here, "doctor")
     eventually(lambda: os.listdir(here / "tmp") or process.poll() is not None, "it does not end")
     process.send_signal(signal.SIGHUP)
     process.communicate(timeout=300)
@@ -209,7 +209,7 @@ def test_an_interrupt_ends_a_tool_of_many_runs(tool, here):
     (here / "stubborn.cilk").write_text(
         "#include <signal.h>\n#include <unistd.h>\ncilk int main(void) { signal(SIGINT, SIG_IGN); for (;;) sleep(1); }\n"
     )
-    process = started(here, tool, "stubborn.cilk")
+    process = start(here, tool, "stubborn.cilk")
     eventually(lambda: any(exe.startswith(str(here / "tmp")) for exe in working_in(here)), "no program")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=300)
@@ -219,7 +219,7 @@ def test_an_interrupt_ends_a_tool_of_many_runs(tool, here):
 
 
 def test_speedup_of_nothing_has_one_message(here):
-    process = started(here, "speedup", "missing.cilk")
+    process = start(here, "speedup", "missing.cilk")
     out, err = process.communicate(timeout=300)
     assert (process.returncode, out, err) == (125, "", "cilkc: error: missing.cilk: No such file or directory\n")
 
@@ -228,7 +228,7 @@ def test_speedup_of_nothing_has_one_message(here):
 def test_grandchildren_end_too(number, here):
     """The preprocessor that the C compiler's driver starts waits for a text that never comes."""
     os.mkfifo(here / "slow.c")
-    process = started(here, "-c", "slow.c")
+    process = start(here, "-c", "slow.c")
     eventually(
         lambda: any("cc1" in os.path.basename(exe) and "cilkc1" not in exe for exe in working_in(here)),
         "no preprocessor",
@@ -497,7 +497,7 @@ def test_an_interrupt_at_any_time_leaves_nothing(words, here):
     (here / "favourite.c").write_text((ROOT / "tests/sched/favourite.c").read_text())
     (here / "fib.cilk").write_text((ROOT / "samples/fib.cilk").read_text())
     for twentieths in range(2, 22):
-        process = started(here, *words, start_new_session=True)
+        process = start(here, *words, start_new_session=True)
         time.sleep(0.05 * twentieths)
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGINT)

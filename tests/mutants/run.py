@@ -171,7 +171,7 @@ def quiet(killers, failed):
     return [name for name in killers if not any(kills(name, one) for one in failed)]
 
 
-def collected(tier, killers):
+def collect(tier, killers):
     """The tests that this tier selects in the files of the killers, as pytest names them after the file."""
     files = sorted({MODULES[name.rpartition("::")[0] or "test_steps.py"] for name in killers})
     env = dict(os.environ, CILKC_TEST_BUILT="1")
@@ -182,7 +182,7 @@ def collected(tier, killers):
 
 def with_killer(tier, mutants):
     """Those that a test of this tier is to kill."""
-    tests = collected(tier, [name for mutant in mutants for name in mutant.killers])
+    tests = collect(tier, [name for mutant in mutants for name in mutant.killers])
     there = {name for mutant in mutants for name in mutant.killers if any(kills(name, test) for test in tests)}
     return [mutant for mutant in mutants if there & set(mutant.killers)]
 

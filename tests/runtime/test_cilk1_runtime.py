@@ -9,7 +9,7 @@ import re
 import pytest
 
 from conftest import CILKC, ROOT, STRATEGIES, command, compiled
-from test_rt import linked, run
+from test_rt import link, run
 
 pytestmark = pytest.mark.tier("check")
 
@@ -26,7 +26,7 @@ def program(tmp_path_factory):
 
     @functools.lru_cache(None)
     def make(name, flavour="", *options):
-        return linked(HERE / (name + ".c"), folder / ("%s%s%s" % (name, flavour, "".join(options))), flavour, *options)
+        return link(HERE / (name + ".c"), folder / ("%s%s%s" % (name, flavour, "".join(options))), flavour, *options)
 
     return make
 

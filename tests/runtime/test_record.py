@@ -32,11 +32,11 @@ def program(tmp_path_factory):
     return maker(tmp_path_factory.mktemp("record"))
 
 
-def recorded(program, file, *words):
+def record(program, file, *words):
     return command([program, "--nproc", 4, "--sched=record:%s" % file, *words], timeout=300)
 
 
-def replayed(program, file, *words, places=None):
+def replay(program, file, *words, places=None):
     return command([program, "--sched=replay:%s" % file + (":%d" % places if places else ""), *words], timeout=300)
 
 
@@ -46,11 +46,11 @@ def test_any_number_of_processors_repeats_a_run(program, strategy, flags, tmp_pa
     procedures went."""
     outputs = set()
     for k in range(40):                                     # on a busy machine several runs may be one and the same
-        run = recorded(program("recorded", strategy, *flags), tmp_path / "r", 9)
+        run = record(program("recorded", strategy, *flags), tmp_path / "r", 9)
         assert run.status == 0 and run.err == "", str(run)
         outputs.add(run.out)
         for places in PLACES if k < 4 else ():
-            again = replayed(program("recorded", strategy, *flags), tmp_path / "r", 9, places=places)
+            again = replay(program("recorded", strategy, *flags), tmp_path / "r", 9, places=places)
             assert (again.status, again.out, again.err) == (0, run.out, ""), "%d places\n%s" % (places, again)
         if k >= 3 and len(outputs) > 1:
             break
@@ -63,12 +63,12 @@ def test_a_program_whose_parent_ignores_what_becomes_of_children(program, tmp_pa
     words = [sys.executable, "-c", ignore, program("recorded", "eager"), "--nproc", 2]
     run = command([*words, "--sched=record:%s" % (tmp_path / "r"), 7], timeout=60)
     assert run.status == 0 and run.out and run.err == "", str(run)
-    again = replayed(program("recorded", "eager"), tmp_path / "r", 7)
+    again = replay(program("recorded", "eager"), tmp_path / "r", 7)
     assert (again.status, again.out, again.err) == (0, run.out, ""), str(again)
 
 
 def test_nproc_says_how_many_run_at_a_time(program, tmp_path):
-    run = recorded(program("recorded", "eager"), tmp_path / "r", 7)
+    run = record(program("recorded", "eager"), tmp_path / "r", 7)
     for nproc in (1, 3):
         again = command([program("recorded", "eager"), "--nproc", nproc, "--sched=replay:%s" % (tmp_path / "r"), 7])
         assert again.out == run.out and again.status == 0, str(again)
@@ -114,10 +114,10 @@ def test_optimisation_takes_tests_from_a_lazy_program(tmp_path):
 def test_computations_that_are_cancelled(program, strategy, flags, tmp_path):
     """Deadlines come at the same place."""
     for _ in range(2):
-        run = recorded(program("started", strategy, *flags), tmp_path / "r", 3)
+        run = record(program("started", strategy, *flags), tmp_path / "r", 3)
         assert (run.status, run.out, run.err) == (0, "done\n", ""), str(run)
         for places in PLACES:
-            again = replayed(program("started", strategy, *flags), tmp_path / "r", 3, places=places)
+            again = replay(program("started", strategy, *flags), tmp_path / "r", 3, places=places)
             assert (again.status, again.out, again.err) == (0, "done\n", ""), str(again)
 
 
@@ -238,7 +238,7 @@ def test_a_delivery_waits_for_its_parents_worker(program, strategy, tmp_path):
     """A child's result came while its parent was at a later spawn. In the replays the parent gets there late."""
     # a third of the records would do without: each delivery waited in the queue
     for _ in range(8):
-        run = recorded(program("stopped", strategy), tmp_path / "r", "12")
+        run = record(program("stopped", strategy), tmp_path / "r", "12")
         assert run.status == 0 and run.err == "", str(run)
         for places in PLACES:
             words = [program("stopped", strategy), "--sched=replay:%s:%d" % (tmp_path / "r", places), "12"]
@@ -261,7 +261,7 @@ def test_random_programs(seed, tmp_path):
 @pytest.mark.parametrize("how,status", [("assert", 1), ("fault", -11), ("exit", 7), ("cilk-exit", 8)])
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_bad_end_is_repeated(program, strategy, how, status, tmp_path):
-    run = recorded(program("recorded", strategy), tmp_path / "the file", 7, how)
+    run = record(program("recorded", strategy), tmp_path / "the file", 7, how)
     assert run.status == status, str(run)
     lines = re.findall(r"^to repeat this run: (.*)$", run.err, re.M)
     assert len(lines) == (how != "exit"), str(run)          # exit(3) is the program's own affair
@@ -309,23 +309,23 @@ def step_ends(record):
 
 def test_a_run_that_was_killed_is_repeated_up_to_there(program, tmp_path):
     for _ in range(20):                                     # how many steps there are depends on how much was stolen
-        run = recorded(program("recorded", "eager"), tmp_path / "r", 7, "kill")
+        run = record(program("recorded", "eager"), tmp_path / "r", 7, "kill")
         assert run.status == -9, str(run)
         bytes_ = (tmp_path / "r").read_bytes()
         ends = step_ends(bytes_)
         if len(ends) > 10:
             break
-    again = replayed(program("recorded", "eager"), tmp_path / "r", 7, "kill", places=1)
+    again = replay(program("recorded", "eager"), tmp_path / "r", 7, "kill", places=1)
     assert (again.status, again.out) == (-9, run.out), str(again)
     (tmp_path / "shorter").write_bytes(bytes_[:ends[len(ends) // 2]] + b"\0" * 4096)
-    again = replayed(program("recorded", "eager"), tmp_path / "shorter", 7, "kill", places=2)
+    again = replay(program("recorded", "eager"), tmp_path / "shorter", 7, "kill", places=2)
     assert again.status == 1 and "the run that was recorded was cut short" in again.err, str(again)
 
 
 def test_a_run_that_was_cut_short_at_its_end(program, tmp_path):
     """Some workers have left the computation before the replay ends."""
     for _ in range(20):
-        run = recorded(program("recorded", "eager"), tmp_path / "r", 8)
+        run = record(program("recorded", "eager"), tmp_path / "r", 8)
         whole = without_outcome((tmp_path / "r").read_bytes())
         ends = step_ends(whole[:-9] + b"\0" * 9)            # in place of its end and sum
         if len(ends) > 60:
@@ -345,7 +345,7 @@ def test_a_run_that_was_cut_short_anywhere(program, strategy, tmp_path):
     not stop where they met nothing yet."""
     ends = []
     for _ in range(20):
-        run = recorded(program("recorded", strategy), tmp_path / "r", 8)
+        run = record(program("recorded", strategy), tmp_path / "r", 8)
         whole = without_outcome((tmp_path / "r").read_bytes())
         ends = step_ends(whole[:-9] + b"\0" * 9)            # in place of its end and sum
         if len(ends) > 60:
@@ -355,7 +355,7 @@ def test_a_run_that_was_cut_short_anywhere(program, strategy, tmp_path):
     for n, k in enumerate(range(1, len(ends) - 1, every)):
         (tmp_path / "part").write_bytes(whole[:ends[k]] + b"\0" * 4096)
         for places in PLACES if n % 5 == 0 else (1,):
-            again = replayed(program("recorded", strategy), tmp_path / "part", 8, places=places)
+            again = replay(program("recorded", strategy), tmp_path / "part", 8, places=places)
             assert (
                 again.status == 1
                 and "ends here, after %d steps: the run that was recorded was cut short" % (k + 1) in again.err
@@ -373,14 +373,14 @@ def test_a_worker_that_made_no_further_step_does_not_meet_what_came_later(progra
         assert len(ends) > 60
         for k in range(seed % 3 + 1, len(ends) - 1, 3):
             (tmp_path / "part").write_bytes(whole[:ends[k]] + b"\0" * 4096)
-            again = replayed(program("recorded", "eager"), tmp_path / "part", 6, places=1)
+            again = replay(program("recorded", "eager"), tmp_path / "part", 6, places=1)
             assert again.status == 1 and "ends here, after %d steps" % (k + 1) in again.err, "seed %d: %s" % (seed, again)
 
 
 def test_files_that_are_none(program, tmp_path):
     good = b""
     for _ in range(20):                                      # how much is written depends on how much was stolen
-        run = recorded(program("recorded", "eager"), tmp_path / "r", 7)
+        run = record(program("recorded", "eager"), tmp_path / "r", 7)
         good = max(good, (tmp_path / "r").read_bytes(), key=len)
         if len(good) > 300:
             break
@@ -399,7 +399,7 @@ def test_files_that_are_none(program, tmp_path):
         cases.append((good[:k] + bytes([good[k] ^ 0x55]) + good[k + 1:], ""))
     for bytes_, message in cases:
         (tmp_path / "bad").write_bytes(bytes_)
-        result = replayed(program("recorded", "eager"), tmp_path / "bad", 7)
+        result = replay(program("recorded", "eager"), tmp_path / "bad", 7)
         assert result.status == 1 and result.out == "" and "cannot replay" in result.err and message in result.err, (
             "%s\n%s" % (message, result)
         )
@@ -420,7 +420,7 @@ def test_files_that_are_none(program, tmp_path):
     (["--sched=record:q", "--nproc", "65"], "more than 64 workers"),
 ])
 def test_options_that_do_not_go_together(program, options, message, tmp_path):
-    recorded(program("recorded", "lazy"), tmp_path / "r", 5)
+    record(program("recorded", "lazy"), tmp_path / "r", 5)
     result = command([program("recorded", "lazy")] + options + [5], cwd=tmp_path)
     assert result.status == 1 and result.out == "" and message in result.err, str(result)
     assert "to repeat this run" not in result.err, str(result)       # none has begun, and there is no record
@@ -462,13 +462,13 @@ def test_the_number_at_the_end_of_a_name_is_no_number_of_places(program, name, t
 
 def test_another_program(program, tmp_path):
     """Other arguments, another strategy, other code: each is reported, and nothing hangs."""
-    recorded(program("recorded", "eager"), tmp_path / "r", 7)
-    result = replayed(program("recorded", "eager"), tmp_path / "r", 8)
+    record(program("recorded", "eager"), tmp_path / "r", 7)
+    result = replay(program("recorded", "eager"), tmp_path / "r", 8)
     assert result.status == 1 and "the program had other arguments when it was recorded: 7" in result.err, str(result)
-    result = replayed(program("recorded", "lazy"), tmp_path / "r", 7)
+    result = replay(program("recorded", "lazy"), tmp_path / "r", 7)
     assert result.status == 1 and "it was recorded with --spawn=eager" in result.err, str(result)
     for places in (1, 2, 4):
-        result = replayed(program("order", "eager"), tmp_path / "r", 7, places=places)
+        result = replay(program("order", "eager"), tmp_path / "r", 7, places=places)
         assert (
             result.status == PARTED
             and "does not do what was recorded" in result.err

@@ -20,7 +20,7 @@ STRATEGIES = ("eager", "lazy")
 ARGS = {"fib": ["15", "20"], "tree": ["4", "4"], "search": ["5", "20"]}
 
 
-def linked(source, out, flavour, *options):
+def link(source, out, flavour, *options):
     """A program with clones or threads written by hand, with this flavour of the runtime."""
     archive = BUILD / "lib" / ("libcilkrt%s.a" % flavour)
     if not archive.exists():
@@ -41,7 +41,7 @@ def program(tmp_path_factory):
     @functools.lru_cache(None)
     def make(name, strategy, flavour=""):
         options = ["-DLAZY"] if strategy == "lazy" else []
-        return linked(HERE / (name + ".c"), folder / ("%s-%s%s" % (name, strategy, flavour)), flavour, *options)
+        return link(HERE / (name + ".c"), folder / ("%s-%s%s" % (name, strategy, flavour)), flavour, *options)
 
     return make
 
@@ -99,7 +99,7 @@ def test_private_variables_of_worker_0_are_the_callers(program, flavour):
 
 def test_a_forked_child_waits_for_a_holder_of_its_own_and_reports_a_lost_one(tmp_path):
     """A preempted holder was taken for a lost one after some milliseconds."""
-    path = linked(HERE / "forked_lock.c", tmp_path / "forked", "", *RT_INCLUDES)
+    path = link(HERE / "forked_lock.c", tmp_path / "forked", "", *RT_INCLUDES)
     assert run([path, "held"]).out == "taken\n"
     lost = command([path, "lost"])
     assert lost.status == 1 and "was held by another worker when this process was forked" in lost.err, str(lost)
@@ -107,7 +107,7 @@ def test_a_forked_child_waits_for_a_holder_of_its_own_and_reports_a_lost_one(tmp
 
 def test_a_child_that_is_forked_while_its_parent_ends_ends_too(tmp_path):
     """Without a context nothing watched forks, and the child waited for a thread of its parent."""
-    path = linked(HERE / "forked_end.c", tmp_path / "forked", "", *RT_INCLUDES)
+    path = link(HERE / "forked_end.c", tmp_path / "forked", "", *RT_INCLUDES)
     done = run([path])
     assert done.out == "1\n" and done.err == "global: fatal error: the child ends\n", str(done)
 

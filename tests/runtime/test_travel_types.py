@@ -28,7 +28,7 @@ cilk void until_there(void)
 """
 
 
-def checkpointed(tmp_path, program, *arguments, nproc=2, before=(), options=()):
+def take_checkpoint(tmp_path, program, *arguments, nproc=2, before=(), options=()):
     """A run that waits for its own checkpoint; where there is none after some 10 s, the file is not there."""
     image = tmp_path / "image"
     image.unlink(missing_ok=True)
@@ -36,7 +36,7 @@ def checkpointed(tmp_path, program, *arguments, nproc=2, before=(), options=()):
     return command(words, env=dict(os.environ, IMAGE=str(image)), timeout=100), image
 
 
-def restarted(image, program, *options):
+def restart(image, program, *options):
     return command([program, *options, "--restart", image], env=dict(os.environ, IMAGE=str(image)), timeout=100)
 
 
@@ -62,9 +62,9 @@ def test_numbers_are_no_addresses(tmp_path, kind, strategy):
     without = command([program, kind], env=dict(os.environ, IMAGE="/dev/null"))
     assert (without.status, without.out) == (0, KINDS[kind]), str(without)
     for nproc in (1, 8):
-        result, image = checkpointed(tmp_path, program, kind, nproc=nproc)
+        result, image = take_checkpoint(tmp_path, program, kind, nproc=nproc)
         assert (result.status, result.out, result.err) == (0, KINDS[kind], ""), str(result)
-        result = restarted(image, program, "--nproc", 9 - nproc)
+        result = restart(image, program, "--nproc", 9 - nproc)
         assert (result.status, result.out, result.err) == (0, KINDS[kind], ""), str(result)
 
 
@@ -110,9 +110,9 @@ cilk int main(void)
 """,
         "--spawn=" + strategy,
     )
-    result, image = checkpointed(tmp_path, program, nproc=1, options=["--force-steal", "always"])
+    result, image = take_checkpoint(tmp_path, program, nproc=1, options=["--force-steal", "always"])
     assert (result.status, result.out, result.err) == (0, "302\n", ""), str(result)
-    assert restarted(image, program).out == "302\n"
+    assert restart(image, program).out == "302\n"
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -144,12 +144,12 @@ cilk int main(void)
 }
 """
     program = made(tmp_path, text, "--spawn=" + strategy)
-    result, image = checkpointed(tmp_path, program, nproc=1)
+    result, image = take_checkpoint(tmp_path, program, nproc=1)
     assert (result.status, result.out, result.err) == (0, "27\n", ""), str(result)
     program.rename(tmp_path / "older")
     more = "int more[1000] = { 1 }; int further(int n) { return more[n]; }"
     rebuilt = made(tmp_path, more + text, "-O1", "--spawn=" + strategy)
-    result = restarted(image, rebuilt)
+    result = restart(image, rebuilt)
     assert (result.status, result.out, result.err) == (0, "27\n", ""), str(result)
 
 
@@ -205,12 +205,12 @@ cilk int main(void)
 }
 """ % UNTYPED[kind]
     program = made(tmp_path, text)
-    result, image = checkpointed(tmp_path, program)
+    result, image = take_checkpoint(tmp_path, program)
     assert (result.status, result.out) == (0, "12\n"), str(result)
     assert result.err.startswith("cilk: note: ") and "look like addresses of the program" in result.err, str(result)
     program.rename(tmp_path / "older")
     rebuilt = made(tmp_path, "int more[1000] = { 1 }; int further(int n) { return more[n]; }" + text, "-O1")
-    result = restarted(image, rebuilt)
+    result = restart(image, rebuilt)
     assert (result.status, result.out, result.err) == (0, "12\n", ""), str(result)
 
 
@@ -235,11 +235,11 @@ cilk int main(void)
 }
 """,
     )
-    result, image = checkpointed(tmp_path, program, options=["--stats", "1"])
+    result, image = take_checkpoint(tmp_path, program, options=["--stats", "1"])
     assert (result.status, result.out) == (0, "792\n"), str(result)
     note = "cilk: note: a word of a block of the Cilk heap looks like an address of memory of malloc, or a stack"
     assert result.err.count("cilk: note: ") == 1 and note in result.err, str(result)
-    assert restarted(image, program).out == "792\n"
+    assert restart(image, program).out == "792\n"
 
 
 def test_what_was_never_written_of_a_block_holds_nothing(tmp_path):
@@ -266,9 +266,9 @@ cilk int main(void)
 }
 """,
     )
-    result, image = checkpointed(tmp_path, program)
+    result, image = take_checkpoint(tmp_path, program)
     assert (result.status, result.out, result.err) == (0, "1\n", ""), str(result)
-    assert restarted(image, program).out == "1\n"
+    assert restart(image, program).out == "1\n"
 
 
 # in each a pointer of one type leads to memory that begins like it, and goes on with an address
@@ -317,9 +317,9 @@ cilk int main(int argc, char *argv[])
 }
 """ % (before, after)
     program = made(tmp_path, text)
-    result, image = checkpointed(tmp_path, program)
+    result, image = take_checkpoint(tmp_path, program)
     assert (result.status, result.out) == (0, "109\n"), str(result)
     program.rename(tmp_path / "older")
     rebuilt = made(tmp_path, "int more[1000] = { 1 }; int further(int n) { return more[n]; }" + text, "-O1")
-    result = restarted(image, rebuilt)
+    result = restart(image, rebuilt)
     assert (result.status, result.out, result.err) == (0, "109\n", ""), str(result)

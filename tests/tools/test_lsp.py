@@ -13,7 +13,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from conftest import CILKC, ROOT, command, eventually
-from lsp_editor import Editor, applied, place
+from lsp_editor import Editor, apply_edits, place
 from cilkc_driver import home
 from lsp import server as protocol
 from lsp.compiler import Compiler
@@ -212,7 +212,7 @@ def test_a_correction_is_a_code_action(editor):
     found = editor.messages(uri)
     actions = editor.document(editor.client.text_document_code_action_async, types.CodeActionParams, uri,
                               range=found[0].range, context=types.CodeActionContext(found))
-    assert applied(text, actions[0].edit.changes[uri]) == FIB
+    assert apply_edits(text, actions[0].edit.changes[uri]) == FIB
 
 
 @pytest.mark.parametrize("text", ["", "cilk int f(int n) {", "{{{{", "int x = ;\n#if 1", "\0", "#include \"missing.h\"\nint x;", "cilk int main(void) { spawn"])
@@ -260,7 +260,7 @@ def test_references_and_rename_reach_other_files(editor):
         uri.rpartition("/")[2]: edits for uri, edits in editor.rename(one, *place(first, "work"), "job").changes.items()
     }
     for name, text in (("w.cilkh", header), ("one.cilk", first), ("two.cilk", second)):
-        assert applied(text, changes[name]) == text.replace("work(", "job("), name
+        assert apply_edits(text, changes[name]) == text.replace("work(", "job("), name
 
 
 def test_references_without_the_declarations(editor):
@@ -280,7 +280,7 @@ def test_a_name_in_a_macro_of_another_file_is_not_changed(editor):
 def test_rename_of_a_local(editor, fib):
     made = editor.rename(fib, *place(FIB, "x, y"), "first")
     assert list(made.changes) == [fib]
-    assert applied(FIB, made.changes[fib]) == FIB.replace("int x, y", "int first, y").replace(
+    assert apply_edits(FIB, made.changes[fib]) == FIB.replace("int x, y", "int first, y").replace(
         "x = spawn", "first = spawn"
     ).replace("x + y", "first + y")
 
@@ -291,7 +291,7 @@ def test_rename_of_the_variable_of_a_parallel_loop(editor, inner):
     text = "int a[9];\nint main(void) {\n  cilk_for (int %s = 0; %s < 9; %s++) { a[%s] = 1; " + inner + " }\n  return a[1];\n}\n"
     old, new = (text % (4 * (name,)) for name in "ik")
     uri = editor.open("loop.c", old)
-    assert applied(old, editor.rename(uri, 2, 16, "k").changes[uri]) == new
+    assert apply_edits(old, editor.rename(uri, 2, 16, "k").changes[uri]) == new
 
 
 @pytest.mark.parametrize("at, new", [("printf", "print"), ("x, y", "spawn"), ("x, y", "2x"), ("{\n    int x", "z")])
@@ -344,7 +344,7 @@ def test_names_in_what_opencilk_spawns(editor):
     uri = editor.open("spelling.c", text, save=False)
     for name, times in ("fib", 6), ("leaf", 2), ("sum", 3):
         edits = editor.rename(uri, *place(text, name), "changed").changes[uri]
-        assert len(edits) == times and applied(text, edits) == re.sub(r"\b%s\b" % name, "changed", text), name
+        assert len(edits) == times and apply_edits(text, edits) == re.sub(r"\b%s\b" % name, "changed", text), name
     line, character = place(text, "sum += i")
     assert "sum" in editor.hover(uri, line, character)
     assert editor.definition(uri, line, character).range.start.line == place(text, "sum = 0")[0]
