@@ -4,19 +4,17 @@ How it works: `spans` looks for places in a function's tokens and says what beco
 `&&` is dropped, a test is negated or never true, an order is weakened, a comparison is off by one. The seed draws some
 of all these changes. run.py compiles and tries each as it does a row of the tables. A drawn mutant has no killers of its
 own. Those of the rows of its file are tried first, then those of its room, since tests that notice one mechanism of a
-file mostly notice its neighbours. Where one of them is a scenario, all scenarios of its file are tried, too.
+file mostly notice its neighbours, and then what `make quick` runs for a change of this room.
 """
 
 import random
-import re
 
+import quick
 from rows import HERE, Mutant, table
 from places import Source
 
 ROOT = HERE.parents[1]
 MOST_KILLERS = 40
-SCENARIOS = {name: path.stem for path in (HERE.parent / "rt/steps").glob("*.c")
-             for name in re.findall(r"^SCENARIO\((\w+)\)", path.read_text(), re.M)}
 WEAKER = {"load_seq_cst": "load_relaxed", "load_acquire": "load_relaxed", "store_seq_cst": "store_release",
           "store_release": "store_relaxed"}
 OTHER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&", "+": "-", "-": "+",
@@ -90,8 +88,8 @@ def draw(count, seed, rooms=()):
         mutant = Drawn(path, "draw-%s-%d" % (seed, number + 1), "%s: `%s` becomes `%s`" % (name, old, new))
         mutant.place = *at, new
         room = path.rsplit("/", 1)[0] + "/"
-        near = by_nearness(rows, path, room)[:MOST_KILLERS]
-        mutant.killers = near + sorted({"test_scenario[%s-" % SCENARIOS[name] for name in near if name in SCENARIOS})
+        mutant.killers = by_nearness(rows, path, room)[:MOST_KILLERS]
+        mutant.modules = [quick.MODULES[name] for name in quick.ROOMS["rt/" + source.path.parent.name].split()]
         yield mutant
 
 
@@ -109,6 +107,7 @@ class Drawn(Mutant):
     """Its place is known by its offset: it is not kept."""
 
     place = 0, 0, ""
+    modules: "list[str]" = []
 
     def applied(self, text):
         begin, end, new = self.place

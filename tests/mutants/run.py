@@ -35,7 +35,7 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path[:0] = map(str, Path(__file__).resolve().parents[:2])
 import draw  # noqa: E402
 from rows import COMPILER, table  # noqa: E402
 
@@ -213,8 +213,9 @@ def try_drawn(count, seed, rooms, tier):
         try:
             path.write_text(mutant.applied(original))
             tree.make(mutant.targets(ROOT))
-            for words, _ in selections(mutant.killers):
-                failed = failures(tree.build, ["-x", *words], LIMIT[0], tier)
+            near = [(words, tier) for words, _ in selections(mutant.killers)]
+            for words, which in [*near, (mutant.modules, "check")]:
+                failed = failures(tree.build, ["-x", *words], LIMIT[0], which)
                 if failed:
                     by = failed[0]
                     break
