@@ -2,6 +2,7 @@
  * ready in a nest while all its seats sleep would never be run. Worker 1 sits in the nest and looks a last time. */
 #include "seats.h"
 #include "rt/extensions/calls/start.h"
+#include "rt/extensions/nest/seats.h"
 #include "rt/extensions/nest/ticker.h"
 
 static void one_seat(void) { nest_of(1); }

@@ -3,7 +3,7 @@
  * The reducer is a text, to which each strand appends a letter. So the text says in which order the views were
  * joined. */
 #include "stage.h"
-#include "views/places.h"
+#include "data/places.h"
 
 #include <string.h>
 
