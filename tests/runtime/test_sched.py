@@ -6,6 +6,7 @@ tried under each scheduler; the tier `all` tries every program of tests/run and 
 """
 
 import itertools
+import json
 import re
 import subprocess
 
@@ -148,6 +149,19 @@ def test_an_older_interface_is_refused(tmp_path):
     assert result.status == 1 and re.search(
         r"scheduler 'old' was made for version (\d+) of <cilk-sched.h>, this runtime has version (\d+)", result.err
     ), str(result)
+
+
+def test_the_name_of_a_scheduler_is_a_string_of_json(tmp_path):
+    """Whatever characters it has."""
+    name = 'an "odd"\tone\x7f'
+    (tmp_path / "odd.c").write_text(
+        "#include <cilk-sched.h>\nstatic const Cilk_scheduler odd = { CILK_SCHED_VERSION, %s };\nCILK_SCHEDULER(odd)\n"
+        % '"an \\"odd\\"\\tone\\x7f"'
+    )
+    compiled([CILKC, ROOT / "samples/fib.cilk", "odd.c", "-o", "fib"], cwd=tmp_path)
+    result = command([tmp_path / "fib", "--sched", name, "--stats", "json", "10"])
+    line = next(line for line in result.err.splitlines() if line.startswith("{"))
+    assert result.status == 0 and name in json.loads(line).values(), str(result)
 
 
 @pytest.mark.parametrize("strategy,workers", itertools.product(STRATEGIES, (1, 2, 4)))

@@ -1,6 +1,7 @@
 /* summary.c - the report of --stats in other forms than text: one line of JSON, one line for people; and the file that
  * it goes to. */
 #define _GNU_SOURCE
+#include "base/json.h"
 #include "data/team.h"
 #include "observe/span.h"
 #include "observe/stats.h"
@@ -8,14 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-
-/* A name in quotes. Names of counters are ours; those of schedulers may be a user's. */
-static void print_name(FILE *out, const char *name) {
-  putc('"', out);
-  for (; *name; name++)
-    if ((unsigned char)*name >= 32) fprintf(out, *name == '"' || *name == '\\' ? "\\%c" : "%c", *name);
-  putc('"', out);
-}
 
 /* How many workers were at work on average: their time without that of their searches, by the time of the
  * computation. */
@@ -50,7 +43,7 @@ static void print_counters(cilk_context *ctx, FILE *out) {
     if (!sum(ctx, k)) continue;
     fputs(separator, out);
     separator = ", ";
-    print_name(out, cilk_stats_name(k));
+    cilk_json_string(out, cilk_stats_name(k));
     for (int i = 0; i < ctx->nproc; i++)
       fprintf(out, "%s%llu", i ? ", " : ": [", (unsigned long long)cilk_stats_counter(ctx, i, k));
     fputc(']', out);
@@ -60,7 +53,7 @@ static void print_counters(cilk_context *ctx, FILE *out) {
 
 static void print_json(cilk_context *ctx, FILE *out) {
   fprintf(out, "{\"workers\": %d, \"scheduler\": ", ctx->nproc);
-  print_name(out, ctx->team.sched->name);
+  cilk_json_string(out, ctx->team.sched->name);
   fprintf(out, ", \"wall\": %.9f, \"busy\": %.4f, \"steals\": %llu", (double)ctx->elapsed_ns * 1e-9, busy(ctx),
       (unsigned long long)sum(ctx, CILK_N_STEAL));
   if (ctx->span) {

@@ -7,6 +7,7 @@
 #include "base/fault.h"
 #include "stamps.h"
 #include "observe/span.h"
+#include "base/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,15 +97,6 @@ void cilk1_record_wanted(cilk_context *ctx) {
 
 /* ---- the file ---- */
 
-static void string(FILE *out, const char *s) {
-  fputc('"', out);
-  for (; s && *s; s++)
-    if (*s == '"' || *s == '\\') fprintf(out, "\\%c", *s);
-    else if ((unsigned char)*s < ' ') fprintf(out, "\\u%04x", (unsigned)*s);
-    else fputc(*s, out);
-  fputc('"', out);
-}
-
 static const char *slot_name(const cilk1_thread *t, uint32_t offset) {
   for (uint32_t i = 0; t && i < t->nslots; i++)
     if (t->slots[i].offset == offset && !(t->slots[i].flags & CILK1_SLOT_PART)) return t->slots[i].name;
@@ -120,9 +112,9 @@ void cilk1_record_report(cilk_context *ctx) {
     const node *n = &nodes[i];
     uint64_t called = n->until > n->start ? n->until - n->start : 0;
     fprintf(out, "%s\n[", i ? "," : "");
-    string(out, n->thread ? n->thread->name : "the caller");
+    cilk_json_string(out, n->thread ? n->thread->name : "the caller");
     fprintf(out, ", ");
-    string(out, n->thread ? n->thread->file : "");
+    cilk_json_string(out, n->thread ? n->thread->file : "");
     fprintf(out, ", %u, %u, %d, %u, %llu, %llu, %llu, %d, %llu]", n->thread ? n->thread->line : 0, n->spawner,
         n->successor, n->level, (unsigned long long)n->spawned, (unsigned long long)n->start,
         (unsigned long long)(called > n->length ? called : n->length), n->ran,
@@ -131,7 +123,7 @@ void cilk1_record_report(cilk_context *ctx) {
   fprintf(out, "],\n\"sends\": [");
   for (size_t i = 0; i < nedges; i++) {
     fprintf(out, "%s\n[%u, %u, ", i ? "," : "", edges[i].from, edges[i].to);
-    string(out, slot_name(nodes[edges[i].to].thread, edges[i].slot));
+    cilk_json_string(out, slot_name(nodes[edges[i].to].thread, edges[i].slot));
     fprintf(out, ", %llu]", (unsigned long long)edges[i].at);
   }
   fprintf(out, "]}\n");

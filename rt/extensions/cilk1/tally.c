@@ -4,6 +4,7 @@
 #include "protocol/exit.h"
 #include "base/fault.h"
 #include "observe/span.h"
+#include "base/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,16 +117,6 @@ void cilk1_tally_procedure(uint64_t work) {
   __atomic_fetch_add(&all.procedure_work, work, __ATOMIC_RELAXED);
 }
 
-static void text(FILE *out, const char *s) {
-  fputc('"', out);
-  for (; *s; s++) {
-    if (*s == '"' || *s == '\\') fputc('\\', out);
-    if ((unsigned char)*s < ' ') fprintf(out, "\\u%04x", (unsigned)*s);
-    else fputc(*s, out);
-  }
-  fputc('"', out);
-}
-
 void cilk1_tally_report(cilk_context *ctx) {
   FILE *out = wanted() ? fopen(getenv("CILK_THREADS"), "w") : NULL;
   if (!out) return;
@@ -137,9 +128,9 @@ void cilk1_tally_report(cilk_context *ctx) {
   for (size_t i = 0; i < all.n; i++) {
     const struct place *p = &all.places[i];
     fprintf(out, "%s\n{\"name\": ", i ? "," : "");
-    text(out, p->name);
+    cilk_json_string(out, p->name);
     fprintf(out, ", \"file\": ");
-    text(out, p->file);
+    cilk_json_string(out, p->file);
     fprintf(out, ", \"line\": %u, \"calls\": %llu, \"work\": %llu, \"longest\": %llu}", p->line,
         (unsigned long long)p->of.calls, (unsigned long long)p->of.length, (unsigned long long)p->of.longest);
   }

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include "memory.h"
 #include "rt/core/base/crash.h"
-#include "../report/json.h"
+#include "rt/core/base/json.h"
 
 struct memory_settings memory_settings = {.parallel = true};      /* until the constructor has run */
 static pid_t process;
@@ -27,7 +27,7 @@ void memory_fail(const char *what) {
 
 static FILE *out;
 
-static void text(const char *s) { json_string(out, s); }
+static void text(const char *s) { cilk_json_string(out, s); }
 
 static void shown(const row *r) {
   fprintf(out, "[%" PRId64, r->in[0]);

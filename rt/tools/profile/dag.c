@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "profile.h"
-#include "../report/json.h"
+#include "rt/core/base/json.h"
 
 enum { KEPT = 20000, KEPT_STEPS = 100000, FOLD = 48, FOLD_ALL = 256, MANY = 1 << 16 };
 enum kind {
@@ -448,7 +448,7 @@ void profile_dag_joined(const procedure *of, uint64_t work, uint64_t span, bool 
 
 static FILE *out;
 
-static void text(const char *s) { json_string(out, s); }
+static void text(const char *s) { cilk_json_string(out, s); }
 
 /* Rows: procedures [name, file, line]; spawns [file, line, column, procedure, alone]; records [procedure, work, span,
  * instances, strands, [steps]]; a step [kind, units, count, mark, spawn, procedure, record, work, span, instances,

@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "profile.h"
-#include "../report/json.h"
+#include "rt/core/base/json.h"
 
 static FILE *out;
 static const char *separator;
 
-static void text(const char *s) { json_string(out, s); }
+static void text(const char *s) { cilk_json_string(out, s); }
 
 static void number(const char *key, uint64_t n) { fprintf(out, "\"%s\":%" PRIu64 ",\n", key, n); }
 

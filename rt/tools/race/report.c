@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "race.h"
-#include "../report/json.h"
+#include "rt/core/base/json.h"
 
 static FILE *out;
 static bool plain;                            /* to stderr, for people */
@@ -47,7 +47,7 @@ static bool is_new(const site *a, const site *b, uint32_t kinds, const void *obj
 
 /* ---- JSON ---- */
 
-static void text(const char *s) { json_string(out, s); }
+static void text(const char *s) { cilk_json_string(out, s); }
 
 static void place(const site *s) {
   fputs("\"file\":", out);
