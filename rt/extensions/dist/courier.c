@@ -38,12 +38,12 @@ typedef struct letter {
   size_t n;
   char bytes[];
 } letter;
-/* asks: when it asked for something; 0: it does not wait for an answer. asked: when it was asked, likewise.
+/* When its request came that is not answered yet, and when ours went there; 0: there is none.
  * sent, came: how many messages. greeted, introduced: a hello was sent to it, has come from it. */
 typedef struct rank_state {
   bool dead, bye, greeted, introduced;
   uint32_t sent, came;
-  uint64_t asks, asked;
+  uint64_t request_from_it_at, request_to_it_at;
   char *line;
   size_t n;
 } rank_state;
@@ -55,15 +55,15 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static bool started, prepared, over;      /* lock */
 static uint32_t ending;                   /* rank 0: main is done; atomic */
 static int out_fd = -1, unseen; /* ranks but 0: the pipe that stdout goes to; texts that are not confirmed */
-static int asked = -1; /* the rank that was asked last; -1: it has answered, or is late */
-static uint64_t ask_after, pause_ns = ASK_NS, delay_ns, twice, dice = 1;
+static int victim = -1; /* the rank that was asked last; -1: it has answered, or is late */
+static uint64_t ask_after, pause_ns = ASK_NS, delay_ns, send_twice_each, random_state = 1;
 static uint64_t began; /* when main could begin */
 static cilk_rank_stats *reports;
 
 static uint64_t random_number(void) {
-  dice ^= dice << 13;
-  dice ^= dice >> 7;
-  return dice ^= dice << 17;
+  random_state ^= random_state << 13;
+  random_state ^= random_state >> 7;
+  return random_state ^= random_state << 17;
 }
 
 /* For tests: messages are late, by chance. */
@@ -111,7 +111,7 @@ static void greet(int to) {
 static bool put(int to, char *bytes, size_t n) {
   greet(to);
   cilk_wire_seal(bytes, ++ranks[to].sent);
-  if (twice && random_number() % twice == 0) cilk_the_transport.send(to, bytes, n);
+  if (send_twice_each && random_number() % send_twice_each == 0) cilk_the_transport.send(to, bytes, n);
   return cilk_the_transport.send(to, bytes, n);
 }
 
@@ -207,37 +207,38 @@ static CILK_NORETURN void report_and_leave(int status) {
   leave(status);
 }
 
-static void lost(int rank) {
+static void lose_rank(int rank) {
   rank_state *r = &ranks[rank];
   if (rank == 0) _exit(1); /* main is gone; what started the ranks reports why */
   if (r->dead) return;
   r->dead = true;
   if (!r->bye) cilk_dist_count(&cilk_dist_here.stats.lost, 1);
-  if (asked == rank) asked = -1;
+  if (victim == rank) victim = -1;
   if (!r->bye && !load_relaxed(&ending)) {
     cilk_given_lost(rank);
     cilk_offers_again(rank, 0);
   }
 }
 
-static bool answered(int from) {
-  bool was = ranks[from].asked != 0;
-  ranks[from].asked = 0;
-  asked = asked == from ? -1 : asked;
+/* False: no request was open there. */
+static bool close_request(int from) {
+  bool was = ranks[from].request_to_it_at != 0;
+  ranks[from].request_to_it_at = 0;
+  victim = victim == from ? -1 : victim;
   return was;
 }
 
 static const char *handle(int from, const cilk_wire *m, const char *payload) {
   cilk_dist *d = &cilk_dist_here;
   switch (m->kind) {
-    case CILK_WIRE_REQUEST: ranks[from].asks = cilk_now_ns(); return NULL;
+    case CILK_WIRE_REQUEST: ranks[from].request_from_it_at = cilk_now_ns(); return NULL;
     case CILK_WIRE_NONE:
-      if (!answered(from)) return "it answers no request";
+      if (!close_request(from)) return "it answers no request";
       pause_ns = pause_ns * 2 < ASK_MOST_NS ? pause_ns * 2 : ASK_MOST_NS;
       ask_after = cilk_now_ns() + pause_ns / 2 + random_number() % pause_ns;
       return NULL;
     case CILK_WIRE_WORK:
-      if (!answered(from)) return "it answers no request";
+      if (!close_request(from)) return "it answers no request";
       pause_ns = ASK_NS;
       return cilk_take(from, m, payload);
     case CILK_WIRE_VALUE:
@@ -304,21 +305,22 @@ static void receive(int from, const char *message, size_t n) {
   const char *wrong = cilk_hello_is(message, n) ? introduced(from, message, n) : in_turn(from, message, n);
   if (!wrong) return;
   fprintf(stderr, "cilk: rank %d: a message from rank %d was rejected: %s\n", cilk_dist_here.rank, from, wrong);
-  if (!cilk_dist_here.rank) lost(from);
+  if (!cilk_dist_here.rank) lose_rank(from);
   cilk_the_transport.cut(from);
   if (cilk_dist_here.rank) _exit(1);
 }
 
 /* ---- requests ---- */
 
-static bool answer(uint64_t now) {
+/* True: a request still waits for its answer. */
+static bool answer_requests(uint64_t now) {
   int one;
   bool waits = false, nothing = cilk_hungry(&one) == cilk_dist_here.workers;
   for (int r = 0; r < cilk_dist_here.size; r++) {
-    if (!ranks[r].asks) continue;
-    if (ranks[r].dead || load_relaxed(&ending) || cilk_give(r) || cilk_offer_give(r)) ranks[r].asks = 0;
-    else if (nothing || now - ranks[r].asks > ANSWER_NS) {
-      ranks[r].asks = 0;
+    if (!ranks[r].request_from_it_at) continue;
+    if (ranks[r].dead || load_relaxed(&ending) || cilk_give(r) || cilk_offer_give(r)) ranks[r].request_from_it_at = 0;
+    else if (nothing || now - ranks[r].request_from_it_at > ANSWER_NS) {
+      ranks[r].request_from_it_at = 0;
       post_now(r, (cilk_wire){.kind = CILK_WIRE_NONE}, NULL);
     } else {
       cilk_give_wanted();
@@ -328,15 +330,15 @@ static bool answer(uint64_t now) {
   return waits;
 }
 
-static void ask(uint64_t now) {
+static void request_work(uint64_t now) {
   cilk_dist *d = &cilk_dist_here;
-  if (asked >= 0 && now - ranks[asked].asked > LATE_NS) asked = -1;
-  if (asked >= 0 || now < ask_after || d->size < 2 || load_relaxed(&ending) || !cilk_take_wanted()) return;
+  if (victim >= 0 && now - ranks[victim].request_to_it_at > LATE_NS) victim = -1;
+  if (victim >= 0 || now < ask_after || d->size < 2 || load_relaxed(&ending) || !cilk_take_wanted()) return;
   int to = (int)(random_number() % (uint64_t)(d->size - 1));
   to += to >= d->rank;
-  if (ranks[to].dead || ranks[to].asked) return;
-  asked = to;
-  ranks[to].asked = now;
+  if (ranks[to].dead || ranks[to].request_to_it_at) return;
+  victim = to;
+  ranks[to].request_to_it_at = now;
   cilk_dist_count(&d->stats.requests, 1);
   post_now(to, (cilk_wire){.kind = CILK_WIRE_REQUEST}, NULL);
 }
@@ -364,21 +366,21 @@ static void loop(void) {
     if (since && all_sent_bye(since)) return;
     send_output();
     cilk_offers_look();
-    bool waits = answer(now);
+    bool waits = answer_requests(now);
     cilk_offers_ask(waits);
     if (!since) cilk_stuck_ask(now);
     post_letters();
     if (waits) wait = ASK_NS;
     else if (since) wait = END_NS;
     else if (cilk_hungry(&one)) {
-      ask(now);
-      wait = asked >= 0 ? QUIET_NS : ask_after > now ? ask_after - now : ASK_MOST_NS;
+      request_work(now);
+      wait = victim >= 0 ? QUIET_NS : ask_after > now ? ask_after - now : ASK_MOST_NS;
     }
     int from = -1, got;
     void *bytes = NULL;
     size_t n = 0;
     while ((got = cilk_the_transport.poll(wait, out_fd, &from, &bytes, &n))) {
-      if (got < 0) lost(from);
+      if (got < 0) lose_rank(from);
       else receive(from, bytes, n);
       free(got < 0 ? NULL : bytes);
       wait = 0;
@@ -394,8 +396,8 @@ static void *courier(void *unused) {
   const char *text = getenv("CILK_DIST_DELAY"); /* in us */
   delay_ns = text ? strtoull(text, NULL, 10) * 1000 : 0;
   text = getenv("CILK_DIST_TWICE"); /* one message in so many */
-  twice = text ? strtoull(text, NULL, 10) : 0;
-  dice = (cilk_now_ns() ^ (uint64_t)(d->rank + 1) << 40) | 1;
+  send_twice_each = text ? strtoull(text, NULL, 10) : 0;
+  random_state = (cilk_now_ns() ^ (uint64_t)(d->rank + 1) << 40) | 1;
   ranks = calloc((size_t)d->size, sizeof *ranks);
   reports = calloc((size_t)d->size, sizeof *reports);
   if (!ranks || !reports) cilk_fatal("out of memory");
