@@ -16,7 +16,7 @@
  *   -DNOPASS     a worker that leaves does not look whether it was the last one to arrive
  *   -DNOCALL     ... or does so and wakes no worker
  *
- * describes rt/extensions/sched/gang.c: runs passed take ready leave back
+ * describes rt/extensions/sched/gang.c: runs pass_barrier take ready leave back
  * describes rt/extensions/nest/seats.c: cilk_leave_below cilk_back_below notify_at
  * describes rt/core/schedule/schedule.c: cilk_schedule_round */
 #define RUNS(team, worker) runs[(team) * 2 + (worker)]

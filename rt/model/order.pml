@@ -18,7 +18,7 @@
  * describes rt/extensions/replay/places.c: cilk_order_dispatch look_ahead advance cilk_order_begin cilk_order_passed
  * describes rt/extensions/replay/places.c: cilk_order_await cilk_order_until
  * describes rt/extensions/replay/ordered_fibers.c: is_pushed has_come cilk_ordered_may_steal cilk_ordered_stolen
- * describes rt/extensions/replay/record_replay.c: begin step_begins step_ends counted recorded at_pop enter leave */
+ * describes rt/extensions/replay/record_replay.c: begin step_begins step_ends count_pop recorded at_pop enter leave */
 #define WORKERS 3
 #ifdef QUICK
 #define ROUNDS 1

@@ -136,7 +136,7 @@ static cilk_group *group_of(cilk_root_run *owner) {
   return g;
 }
 
-static void *copied(const void *from, size_t n) {
+static void *copy(const void *from, size_t n) {
   void *p = NULL;
   if (n && posix_memalign(&p, 64, n) != 0) cilk_fatal("out of memory");
   return n && from ? memcpy(p, from, n) : p;
@@ -156,8 +156,8 @@ void cilk_start(cilk_worker *w, const cilk_root *root, const void *args, bool go
   if (!m) cilk_fatal("out of memory");
   m->group = g;
   m->run.root = root;
-  m->run.args = copied(args, root->args_size);
-  m->run.result = copied(NULL, root->result_size);
+  m->run.args = copy(args, root->args_size);
+  m->run.result = copy(NULL, root->result_size);
   m->run.ctx = ctx;
   m->run.outer = &g->node;
   m->run.started = m;

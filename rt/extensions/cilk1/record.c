@@ -8,6 +8,7 @@
 #include "stamps.h"
 #include "observe/span.h"
 #include "base/json.h"
+#include "base/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,19 +33,15 @@ static edge *edges;
 static uint32_t *below; /* threads that wait for nested computations: their nodes */
 static size_t nnodes, node_room, nedges, edge_room, left_out, depth, depth_room;
 
-static void *room_for(void *p, size_t n, size_t *room, size_t size) {
-  if (n < *room) return p;
-  *room = *room ? 2 * *room : 1024;
-  if (!(p = realloc(p, *room * size))) cilk_fatal("out of memory (the dag of threads)");
-  return p;
-}
+#define make_room(array, n, room) \
+  (CILK_ROOM_FOR(array, n, room, 1024) ? (void)0 : cilk_fatal("out of memory (the dag of threads)"))
 
 static uint32_t new_node(node n) {
   if (nnodes == CILK_DAG_THREADS) {
     left_out++;
     return UINT32_MAX;
   }
-  nodes = room_for(nodes, nnodes, &node_room, sizeof *nodes);
+  make_room(nodes, nnodes, node_room);
   nodes[nnodes] = n;
   return (uint32_t)nnodes++;
 }
@@ -59,12 +56,12 @@ static uint32_t made(cilk1_home *h, const cilk1_closure *c) {
 
 static void sent(cilk1_home *h, uint32_t to, uint32_t slot, uint64_t at) {
   if (to >= nnodes) return;
-  edges = room_for(edges, nedges, &edge_room, sizeof *edges);
+  make_room(edges, nedges, edge_room);
   edges[nedges++] = (edge){h->node, to, slot, at};
 }
 
 static void runs(cilk1_home *h, uint32_t number, uint64_t at) {
-  below = room_for(below, depth, &depth_room, sizeof *below);
+  make_room(below, depth, depth_room);
   below[depth++] = h->node;
   h->node = number;
   if (number < nnodes) {

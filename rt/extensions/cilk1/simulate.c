@@ -19,6 +19,7 @@
 #include "data/policy.h"
 #include "observe/span.h"
 #include "stamps.h"
+#include "base/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,11 +36,7 @@ typedef struct heap {
 } heap;
 
 static void push(heap *h, uint64_t at, uint32_t processor) {
-  if (h->n == h->room) {
-    h->room = h->room ? 2 * h->room : 1024;
-    h->e = realloc(h->e, h->room * sizeof *h->e);
-    if (!h->e) cilk_fatal("out of memory (a simulation's events)");
-  }
+  if (!CILK_ROOM_FOR(h->e, h->n, h->room, 1024)) cilk_fatal("out of memory (a simulation's events)");
   size_t i = h->n++;
   for (; i && h->e[(i - 1) / 2].at > at; i = (i - 1) / 2) h->e[i] = h->e[(i - 1) / 2];
   h->e[i] = (event){at, processor};

@@ -28,7 +28,7 @@ static struct {
   uint64_t procedures, procedure_work;    /* of Cilk-5, called by threads */
 } all;
 
-static void *grown(void *p, size_t size) {
+static void *resize(void *p, size_t size) {
   if (!(p = realloc(p, size))) cilk_fatal("out of memory (the table of threads)");
   return p;
 }
@@ -53,7 +53,7 @@ void cilk1_tally(cilk1_home *h, const cilk1_thread *t) {
   if (!wanted() || t == &h->run->thread) return;
   if (2 * h->tallied >= h->tally_room) {
     uint32_t room = h->tally_room ? 2 * h->tally_room : 32;
-    row *rows = memset(grown(NULL, room * sizeof *rows), 0, room * sizeof *rows);
+    row *rows = memset(resize(NULL, room * sizeof *rows), 0, room * sizeof *rows);
     for (uint32_t i = 0; i < h->tally_room; i++)
       if (h->tally[i].thread) *find(rows, room, h->tally[i].thread) = h->tally[i];
     free(h->tally);
@@ -68,9 +68,9 @@ void cilk1_tally(cilk1_home *h, const cilk1_thread *t) {
   r->longest = h->so_far > r->longest ? h->so_far : r->longest;
 }
 
-static char *copied(const char *text) {
+static char *copy(const char *text) {
   size_t n = strlen(text) + 1;
-  return memcpy(grown(NULL, n), text, n);
+  return memcpy(resize(NULL, n), text, n);
 }
 
 static row *place_of(const cilk1_thread *t) {
@@ -79,10 +79,10 @@ static row *place_of(const cilk1_thread *t) {
     if (p->line == t->line && strcmp(p->name, t->name) == 0 && strcmp(p->file, t->file) == 0) return &p->of;
   if (all.n == all.room) {
     all.room = all.room ? 2 * all.room : 16;
-    all.places = grown(all.places, all.room * sizeof *all.places);
+    all.places = resize(all.places, all.room * sizeof *all.places);
   }
   p = &all.places[all.n++];
-  *p = (struct place){copied(t->name), copied(t->file), t->line, {NULL, 0, 0, 0}};
+  *p = (struct place){copy(t->name), copy(t->file), t->line, {NULL, 0, 0, 0}};
   return &p->of;
 }
 

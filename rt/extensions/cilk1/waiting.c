@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *grown(void *p, size_t size) {
+static void *resize(void *p, size_t size) {
   if (!(p = realloc(p, size))) cilk_fatal("out of memory (a list of closures)");
   return p;
 }
@@ -38,7 +38,7 @@ void cilk1_know(cilk1_home *h, cilk1_closure *c) {
     tidy(h);
     if (2 * h->nknown >= h->known_room) {
       h->known_room = h->known_room ? 2 * h->known_room : 64;
-      h->known = grown(h->known, h->known_room * sizeof *h->known);
+      h->known = resize(h->known, h->known_room * sizeof *h->known);
     }
   }
   h->known[h->nknown++] = c;
@@ -55,7 +55,7 @@ cilk1_closure *cilk1_large_new(cilk1_run *run, size_t size) {
   cilk_spin_lock(&run->lock);
   if (run->nlarge == run->large_room) {
     run->large_room = run->large_room ? 2 * run->large_room : 16;
-    run->large = grown(run->large, run->large_room * sizeof *run->large);
+    run->large = resize(run->large, run->large_room * sizeof *run->large);
   }
   *place_of(c) = run->nlarge;
   run->large[run->nlarge++] = c;
@@ -81,7 +81,7 @@ static size_t waiting(cilk1_run *run, cilk1_closure ***list) {
     tidy(h);
     room += h->nknown;
   }
-  cilk1_closure **all = grown(NULL, (room + 1) * sizeof *all);
+  cilk1_closure **all = resize(NULL, (room + 1) * sizeof *all);
   for (cilk1_home *h = run->homes; h; h = h->of_run)
     for (size_t i = 0; i < h->nknown; i++)
       if (h->known[i]->pool == &h->pool && h->known[i]->join && h->known[i]->thread != &run->thread)
@@ -94,7 +94,7 @@ static size_t waiting(cilk1_run *run, cilk1_closure ***list) {
 
 /* What c waits for, in words. The debug build knows each argument. Otherwise a join sum that is one slot's offset is
  * that argument. A join sum that is less than every offset is what a send too many has left. */
-static void wanted(const cilk1_closure *c, char *text, size_t room) {
+static void describe_missing(const cilk1_closure *c, char *text, size_t room) {
 #ifdef CILK_DEBUG
   size_t n = 0;
   for (uint32_t i = 0; i < c->thread->nslots && n < room; i++) {
@@ -128,7 +128,7 @@ char *cilk1_waiting_threads(cilk1_run *run, char *text, size_t room) {
   for (size_t i = 0; i < all; i++) {
     char what[120], one[sizeof lines[0].text];
     const cilk1_thread *t = list[i]->thread;
-    wanted(list[i], what, sizeof what);
+    describe_missing(list[i], what, sizeof what);
     snprintf(one, sizeof one, "%s (%s:%u) still waits for %s", t->name, t->file, t->line, what);
     size_t k = 0;
     while (k < n && strcmp(lines[k].text, one) != 0) k++;

@@ -111,7 +111,7 @@ static cilk1_closure *take_public(cilk_worker_ext *vx, cilk1_run **run) {
 }
 
 /* Its arguments as bytes, without the continuations. */
-static char *packed(given *g, size_t *size) {
+static char *pack(given *g, size_t *size) {
   const cilk1_closure *c = g->closure;
   const cilk1_thread *t = c->thread;
   size_t arguments = t->size - CILK1_ARGS;
@@ -148,7 +148,7 @@ bool cilk_give(int to) {
   if (!g) cilk_fatal("out of memory");
   *g = (given){.to = to, .run = run, .closure = c};
   size_t size = 0;
-  char *bytes = packed(g, &size);
+  char *bytes = pack(g, &size);
   cilk_wire head = {.kind = CILK_WIRE_WORK,
       .size = (uint32_t)size,
       .index = (uint32_t)cilk_remote_index(c->thread),

@@ -49,7 +49,7 @@ static int number_of_ranks(void) {
   return *end || n < 1 || n > MOST_RANKS ? 0 : (int)n;
 }
 
-static int failed(const char *what) {
+static int fail(const char *what) {
   fprintf(stderr, "cilk: %s: %s\n", what, strerror(errno));
   return 1;
 }
@@ -82,11 +82,11 @@ static void become(const char *command, char **argv) {
     if (peers[i].fd >= 0) fcntl(peers[i].fd, F_SETFD, 0);
   }
   setenv("CILK_DIST_RANK", fds, 1);
-  if (asprintf(&script, "exec %s \"$@\"", command) < 0) _exit(failed("the command of a rank"));
+  if (asprintf(&script, "exec %s \"$@\"", command) < 0) _exit(fail("the command of a rank"));
   words[2] = script;
   for (int i = 0; argv[i] && i + 4 < 1024; i++) words[3 + i] = argv[i];
   execv("/bin/sh", words);
-  _exit(failed("/bin/sh"));
+  _exit(fail("/bin/sh"));
 }
 
 /* The other side of it. */
@@ -100,7 +100,7 @@ static int adopt(const char *text) {
     return 1;
   }
   for (int i = 0; i < ranks; i++)
-    if (i != me && fcntl(peers[i].fd, F_SETFD, FD_CLOEXEC) < 0) return failed("the socket of a rank");
+    if (i != me && fcntl(peers[i].fd, F_SETFD, FD_CLOEXEC) < 0) return fail("the socket of a rank");
   unsetenv("CILK_DIST_RANK");
   return -1;
 }
@@ -128,14 +128,14 @@ static int launch(char **argv) {
     for (int j = i + 1; j < ranks; j++) {
       int both[2];
       if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, both) < 0)
-        return failed("a pair of sockets for two ranks");
+        return fail("a pair of sockets for two ranks");
       pairs[i][j] = both[0];
       pairs[j][i] = both[1];
     }
   fflush(NULL);
   for (int r = 0; r < ranks; r++) {
     if ((children[r] = fork()) < 0) {
-      int status = failed("a process for a rank");
+      int status = fail("a process for a rank");
       while (r-- > 0) kill(children[r], SIGKILL);
       return status;
     }

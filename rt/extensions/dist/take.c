@@ -131,7 +131,7 @@ bool cilk_take_wanted(void) {
                   !load_relaxed(&cilk_dist_here.ctx->workers[worker]->ext->wait.root));
 }
 
-static void taken(const cilk_wire *m) {
+static void count_steal(const cilk_wire *m) {
   cilk_dist_count(&cilk_dist_here.stats.steals, 1);
   cilk_dist_count(&cilk_dist_here.stats.work_bytes, sizeof *m + m->size);
 }
@@ -142,7 +142,7 @@ const char *cilk_take(int from, const cilk_wire *m, const char *payload) {
   if (root && m->size != root->args_size) return "its arguments have another size";
   if (root) {
     cilk_call_came(root, payload, from, m->id);
-    taken(m);
+    count_steal(m);
     return NULL;
   }
   if (!in.thread || !in.id) return "it names no thread that travels";
@@ -173,7 +173,7 @@ const char *cilk_take(int from, const cilk_wire *m, const char *payload) {
   store_relaxed(&run->guests, 1u);
   cilk1_message_send(h, to);
   cilk1_activity(run, -1);
-  taken(m);
+  count_steal(m);
   return NULL;
 }
 

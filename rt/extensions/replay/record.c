@@ -30,7 +30,7 @@ enum {
 
 /* ---- writing ---- */
 
-static void failed(const cilk_recording *r, int error) {
+static void fail(const cilk_recording *r, int error) {
   if (!r->map) cilk_repeat_note(0, NULL);      /* without a record */
   cilk_fatal("cannot write the record %s: %s", r->name, strerror(error));
 }
@@ -42,10 +42,10 @@ static void grow(cilk_recording *r, size_t bytes) {
   while (room < r->used + bytes + 64) room += GROW_LEAST;
   /* a page of the map that the disk has no room for would be a signal */
   int e = posix_fallocate(r->fd, 0, (off_t)room);
-  if (e) failed(r, e);
+  if (e) fail(r, e);
   void *map = r->map ? mremap(r->map, r->room, room, MREMAP_MAYMOVE)
                      : mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
-  if (map == MAP_FAILED) failed(r, errno);
+  if (map == MAP_FAILED) fail(r, errno);
   r->map = map;
   r->room = room;
 }
@@ -69,7 +69,7 @@ void cilk_recording_open(cilk_recording *r, const cilk_context *ctx) {
   r->name = ctx->opt.record_file;
   r->fd = open(r->name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   struct stat st;
-  if (r->fd < 0 || fstat(r->fd, &st) != 0) failed(r, errno);
+  if (r->fd < 0 || fstat(r->fd, &st) != 0) fail(r, errno);
   r->fd = cilk_outcome_aside(r->fd);
   if (!S_ISREG(st.st_mode)) {
     cilk_repeat_note(0, NULL);

@@ -119,7 +119,7 @@ static void forget_step(cilk_worker *w) {
 
 /* ---- pops and tests ---- */
 
-static void counted(cilk_worker *w) {
+static void count_pop(cilk_worker *w) {
   cilk_participant *p = cilk_order_mine(w);
   store_release(&p->pops, p->pops + 1);   /* pairs with has_come, let_come and the notes of counts */
 }
@@ -128,7 +128,7 @@ static void counted(cilk_worker *w) {
 static bool recorded(cilk_worker *w, enum cilk_step kind, int *answer) {
   const cilk_order *o = w->ext->ctx->order;
   const cilk_replay_step *s = cilk_order_step(o, w->id);
-  counted(w);
+  count_pop(w);
   if (s && (s->kind != kind || s->pops != cilk_order_mine(w)->pops)) s = NULL;
   if (s) *answer = s->answer;
   return s != NULL;
@@ -168,7 +168,7 @@ static bool at_pop(cilk_worker *w, bool *leave) {
     *leave = answer == CILK_LEAVE;
   } else {
     cilk_worker_lock(w);
-    counted(w);
+    count_pop(w);
     bool happens = *leave || pop_happens(w);
     cilk_worker_unlock(w);
     if (!happens) return false;
@@ -186,7 +186,7 @@ static bool at_test(cilk_worker *w, Cilk_point at, Cilk_answer *answer) {
   } else {
     what = (int)cilk_asked(w, at);
     cilk_worker_lock(w);
-    counted(w);
+    count_pop(w);
     bool happens = what != CILK_STAY || test_happens(w);
     cilk_worker_unlock(w);
     if (!happens) return false;

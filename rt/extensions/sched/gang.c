@@ -41,7 +41,7 @@ static void runs(gang *g, Cilk_vproc *vp, int yes) {
 }
 
 /* The lock is held: is the barrier passed now? */
-static int passed(gang *g) {
+static int pass_barrier(gang *g) {
   if (g->running || g->now.count || !g->then.count) return 0;
   g->now = g->then;
   g->then = (Cilk_queue){0};
@@ -56,7 +56,7 @@ static Cilk_fiber *take(gang *g, Cilk_vproc *vp) {
   int call = 0;
   if (!f && Cilk_waits(vp))               /* for something that became ready before it waited, perhaps */
     f = Cilk_queue_get(&g->then, vp);
-  if (!f && passed(g)) {
+  if (!f && pass_barrier(g)) {
     f = Cilk_queue_get(&g->now, vp);
     call = g->now.count != 0;
   }
@@ -95,7 +95,7 @@ static void leave(void *self, Cilk_vproc *vp) {
   gang *g = self;
   Cilk_lock_take(&g->lock);
   runs(g, vp, 0);
-  int call = passed(g);
+  int call = pass_barrier(g);
   Cilk_lock_release(&g->lock);
   if (call) Cilk_call_vprocs(vp);
 }

@@ -11,6 +11,7 @@
 #include "travel/typed.h"
 #include "base/arena.h"
 #include "data/closure.h"
+#include "base/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,14 +47,9 @@ static bool read_maps(foreign *f) {
     line[strcspn(line, "\n")] = 0;
     const char *name = at ? line + at : "";
     if ((from < f->program->high && to > f->program->low && name[0] == '/') || cilk_arena_has((void *)from)) continue;
-    if (f->n == room) {
-      room = room ? 2 * room : 64;
-      range *more = realloc(f->ranges, room * sizeof *more);
-      if (!more) {
-        fclose(maps);
-        return false;
-      }
-      f->ranges = more;
+    if (!CILK_ROOM_FOR(f->ranges, f->n, room, 64)) {
+      fclose(maps);
+      return false;
     }
     range *r = &f->ranges[f->n++];
     *r = (range){.from = from, .to = to};
@@ -105,17 +101,8 @@ static void is_address(const uint64_t *p) {
     s->words[s->n - 1].which |= bit;
     return;
   }
-  if (s->n == s->room) {
-    size_t room = s->room ? 2 * s->room : 1024;
-    cilk_image_words *more = realloc(s->words, room * sizeof *more);
-    if (!more) {
-      s->no_memory = true;
-      return;
-    }
-    s->words = more;
-    s->room = room;
-  }
-  s->words[s->n++] = (cilk_image_words){first, bit};
+  if (CILK_ROOM_FOR(s->words, s->n, s->room, 1024)) s->words[s->n++] = (cilk_image_words){first, bit};
+  else s->no_memory = true;
 }
 
 static int by_address(const void *a, const void *b) {

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "data/blocks.h"
 #include "data/closure.h"
+#include "base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,17 +38,8 @@ enum { SMALL = CILK_FREE_CLASSES * CILK_FREE_UNIT };
   while (0)
 
 static void add(pieces *p, piece what) {
-  if (p->n == p->room) {
-    p->room = p->room ? 2 * p->room : 1024;
-    piece *more = realloc(p->item, p->room * sizeof *more);
-    if (!more) {
-      p->full = true;
-      p->room = p->n;
-      return;
-    }
-    p->item = more;
-  }
-  p->item[p->n++] = what;
+  if (CILK_ROOM_FOR(p->item, p->n, p->room, 1024)) p->item[p->n++] = what;
+  else p->full = true;
 }
 
 static void add_block(void *block, size_t bytes, void *unused) {

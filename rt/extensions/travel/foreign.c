@@ -13,6 +13,7 @@
 #include "data/blocks.h"
 #include "data/closure.h"
 #include "travel/typed.h"
+#include "base/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,17 +123,8 @@ static leads structs, others, untyped;    /* structs first: other pointers may l
 static bool no_memory;
 
 static void add(leads *l, lead what) {
-  if (l->n == l->room) {
-    size_t room = l->room ? 2 * l->room : 64;
-    lead *more = realloc(l->item, room * sizeof *more);
-    if (!more) {
-      no_memory = true;
-      return;
-    }
-    l->item = more;
-    l->room = room;
-  }
-  l->item[l->n++] = what;
+  if (CILK_ROOM_FOR(l->item, l->n, l->room, 64)) l->item[l->n++] = what;
+  else no_memory = true;
 }
 
 static const char *turn_leaf(void *p, const cilk_shape *s, const cilk_owner *o) {
@@ -181,17 +173,8 @@ static size_t nblocks, block_room;
 
 static void see_block(void *p, size_t bytes, void *unused) {
   (void)unused;
-  if (nblocks == block_room) {
-    size_t room = block_room ? 2 * block_room : 256;
-    block *more = realloc(blocks, room * sizeof *more);
-    if (!more) {
-      no_memory = true;
-      return;
-    }
-    blocks = more;
-    block_room = room;
-  }
-  blocks[nblocks++] = (block){(uint64_t)(uintptr_t)p, bytes};
+  if (CILK_ROOM_FOR(blocks, nblocks, block_room, 256)) blocks[nblocks++] = (block){(uint64_t)(uintptr_t)p, bytes};
+  else no_memory = true;
 }
 
 static bool in_block(uint64_t address, uint64_t bytes) {

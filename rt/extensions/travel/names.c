@@ -4,6 +4,7 @@
  * Where there is no symbol, it asks for the text of a string. So the writer notes the words, and looks each up once, at
  * the end. */
 #include "travel/names.h"
+#include "base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,17 +26,8 @@ void cilk_names_word(uint64_t word) {
   uint64_t *seen = &recent[(word >> 3) % RECENT];
   if (*seen == word) return;
   *seen = word;
-  if (n == room) {
-    room = room ? 2 * room : RECENT;
-    uint64_t *more = realloc(noted, room * sizeof *more);
-    if (!more) {
-      room = n;
-      failed = true;
-      return;
-    }
-    noted = more;
-  }
-  noted[n++] = word;
+  if (CILK_ROOM_FOR(noted, n, room, RECENT)) noted[n++] = word;
+  else failed = true;
 }
 
 static int compare(const void *a, const void *b) {

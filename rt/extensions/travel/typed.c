@@ -1,6 +1,7 @@
 /* typed.c - the walk over memory whose type is known. It follows no pointer. */
 #include "travel/typed.h"
 #include "base/arena.h"
+#include "base/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,17 +101,8 @@ bool cilk_shapes_agree(const cilk_shape *part, uint64_t offset, const cilk_shape
 /* ---- areas ---- */
 
 void cilk_areas_add(cilk_areas *l, uint64_t from, uint64_t to, bool dynamic) {
-  if (l->n == l->room) {
-    size_t room = l->room ? 2 * l->room : 256;
-    cilk_area *more = realloc(l->item, room * sizeof *more);
-    if (!more) {
-      l->full = true;
-      return;
-    }
-    l->item = more;
-    l->room = room;
-  }
-  l->item[l->n++] = (cilk_area){.from = from, .to = to, .dynamic = dynamic};
+  l->full |= !CILK_ROOM_FOR(l->item, l->n, l->room, 256);
+  if (l->n < l->room) l->item[l->n++] = (cilk_area){.from = from, .to = to, .dynamic = dynamic};
 }
 
 static void add_block(void *block, size_t bytes, void *areas) {

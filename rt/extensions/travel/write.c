@@ -13,6 +13,7 @@
 #include "data/computation.h"
 #include "data/pool.h"
 #include "steal/halt.h"
+#include "base/array.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,12 +35,7 @@ typedef struct list {
 } list;   /* of pointers */
 
 static bool append(list *l, const void *p) {
-  if (l->n == l->room) {
-    l->room = l->room ? 2 * l->room : 256;
-    uint64_t *more = realloc(l->item, l->room * sizeof *more);
-    if (!more) return false;
-    l->item = more;
-  }
+  if (!CILK_ROOM_FOR(l->item, l->n, l->room, 256)) return false;
   l->item[l->n++] = (uint64_t)(uintptr_t)p;
   return true;
 }

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "race.h"
+#include "rt/core/base/array.h"
 
 struct node_info *race_nodes;
 node race_node_count = 1;
@@ -276,7 +277,7 @@ static struct held *find_held(race_hold lock) {
 }
 bool race_holds(race_hold lock) { return find_held(lock) != NULL; }
 
-static void locks_changed(struct frame *f) {
+static void change_locks(struct frame *f) {
   f->locks = f->held ? UNKNOWN_SET : 0;
   f->now = 0;
   race_epoch();                 /* the one that is due has a base of its own */
@@ -340,15 +341,11 @@ static void acquire(race_hold lock, enum race_lock_kind kind) {
   struct frame *f = race_frame;
   if (f->held && kind == RACE_LOCK_OF_A_WORKER) check_order(lock);
   uint32_t at = f->held_from + f->held;
-  if (at == held_room) {
-    held_room = held_room ? 2 * held_room : 64;
-    helds = realloc(helds, held_room * sizeof *helds);
-    if (!helds) race_die("out of memory");
-  }
+  if (!CILK_ROOM_FOR(helds, at, held_room, 64)) race_die("out of memory");
   helds[at] = (struct held){lock, 1, race_epoch(), race_base_epoch(), f->locks, race_first(), race_next, f->now, false,
       kind, cilk_race_called, {0}};
   if (++f->held > race_locks_most) race_locks_most = f->held;
-  locks_changed(f);
+  change_locks(f);
   if (kind != RACE_LOCK_OF_ANY) *taking_of(lock) = (struct taking){lock, cilk_race_called};
   if (f->first && kind != RACE_LOCK_OF_ANY) race_nodes[f->first].locking = true;
 }
@@ -408,7 +405,7 @@ static void give_back(uint32_t i) {
   for (uint32_t k = i; k < top - 1; k++) helds[k] = helds[k + 1];
   for (; i < f->held_from + f->held; i++) helds[i].next = -1;
   if (f == race_frame) {
-    locks_changed(f);
+    change_locks(f);
     return;
   }
   f->locks = f->held ? UNKNOWN_SET : 0;

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "race.h"
+#include "rt/core/base/array.h"
 
 enum { LEAST = 2 * 1024 * 1024 };
 
@@ -32,11 +33,7 @@ void race_collect_start(void) {
 void race_touch_granule(const void *cell) {
   uint32_t n = (uint32_t)(((uintptr_t)cell - CILK_RACE_SHADOW) / RACE_GRANULE);
   race_touched[n] = 1;
-  if (granule_count == granule_room) {
-    granule_room = granule_room ? 2 * granule_room : 256;
-    granules = realloc(granules, granule_room * sizeof *granules);
-    if (!granules) race_die("out of memory");
-  }
+  if (!CILK_ROOM_FOR(granules, granule_count, granule_room, 256)) race_die("out of memory");
   granules[granule_count++] = n;
 }
 

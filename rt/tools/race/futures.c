@@ -24,6 +24,7 @@
 #include <string.h>
 #include "race.h"
 #include "rt/core/abi.h"
+#include "rt/core/base/array.h"
 
 struct future {
   const void *object;           /* a cilk_future, or a flag of what is done once; null: not in use */
@@ -45,12 +46,7 @@ static uint32_t chain_count = 1, chain_room, free_chain;
 
 bool race_any_future;
 
-static void *grown(void *p, uint32_t *room, size_t each) {
-  *room = *room ? 2 * *room : 256;
-  p = realloc(p, *room * each);
-  if (!p) race_die("out of memory");
-  return p;
-}
+#define make_room(array, n, room) (CILK_ROOM_FOR(array, n, room, 256) ? (void)0 : race_die("out of memory"))
 
 /* ---- sets ---- */
 
@@ -163,7 +159,7 @@ uint32_t race_new_future(const void *object) {
   uint32_t n = free_future;
   if (n) free_future = futures[n].next;
   else {
-    if (future_count >= future_room) futures = grown(futures, &future_room, sizeof *futures);
+    make_room(futures, future_count, future_room);
     if (future_count == 1) futures[0] = (struct future){0};
     n = future_count++;
   }
@@ -216,7 +212,7 @@ static uint32_t new_chain(struct frame *owner) {
   uint32_t c = free_chain;
   if (c) free_chain = chains[c].next;
   else {
-    if (chain_count >= chain_room) chains = grown(chains, &chain_room, sizeof *chains);
+    make_room(chains, chain_count, chain_room);
     c = chain_count++;
   }
   chains[c] = (struct chain){.owner = number_of(owner), .next = owner->chains};

@@ -16,20 +16,20 @@ void race_block_made(void *p, size_t n, site *at) {
   race_block_enter(p, n, at, false);
 }
 
-static void *made(void *p, size_t n) {
+static void *note_block(void *p, size_t n) {
   race_block_made(p, n, cilk_race_called);
   return p;
 }
 
-void *cilk_race_libc_malloc(size_t n) { return made(malloc(n), n); }
-void *cilk_race_libc_calloc(size_t n, size_t size) { return made(calloc(n, size), n * size); }
-void *cilk_race_libc_aligned_alloc(size_t align, size_t n) { return made(aligned_alloc(align, n), n); }
-void *cilk_race_libc_memalign(size_t align, size_t n) { return made(memalign(align, n), n); }
-void *cilk_race_libc_valloc(size_t n) { return made(valloc(n), n); }
+void *cilk_race_libc_malloc(size_t n) { return note_block(malloc(n), n); }
+void *cilk_race_libc_calloc(size_t n, size_t size) { return note_block(calloc(n, size), n * size); }
+void *cilk_race_libc_aligned_alloc(size_t align, size_t n) { return note_block(aligned_alloc(align, n), n); }
+void *cilk_race_libc_memalign(size_t align, size_t n) { return note_block(memalign(align, n), n); }
+void *cilk_race_libc_valloc(size_t n) { return note_block(valloc(n), n); }
 int cilk_race_libc_posix_memalign(void **p, size_t align, size_t n) {
   writes_object(p);
   int failed = posix_memalign(p, align, n);
-  if (!failed) made(*p, n);
+  if (!failed) note_block(*p, n);
   return failed;
 }
 
@@ -40,7 +40,7 @@ void cilk_race_libc_free(void *p) {
 void cilk_race_libc_cfree(void *p) { cilk_race_libc_free(p); }
 
 void *cilk_race_libc_realloc(void *p, size_t n) {
-  if (!p) return made(realloc(p, n), n);
+  if (!p) return note_block(realloc(p, n), n);
   size_t old = race_block_gone(p);
   writes(p, old);
   void *q = realloc(p, n);
@@ -48,7 +48,7 @@ void *cilk_race_libc_realloc(void *p, size_t n) {
     if (n) race_block_made(p, old, cilk_race_called);
     return q;
   }
-  made(q, n);
+  note_block(q, n);
   writes(q, old < n ? old : n);
   return q;
 }
@@ -63,17 +63,17 @@ void *cilk_race_libc_reallocarray(void *p, size_t n, size_t size) {
 
 char *cilk_race_libc_strdup(const char *s) {
   reads_text(s);
-  return made(strdup(s), strlen(s) + 1);
+  return note_block(strdup(s), strlen(s) + 1);
 }
 char *cilk_race_libc_strndup(const char *s, size_t n) {
   reads_some(s, n);
-  return made(strndup(s, n), strnlen(s, n) + 1);
+  return note_block(strndup(s, n), strnlen(s, n) + 1);
 }
 
 wchar_t *cilk_race_libc_wcsdup(const wchar_t *s) {
   size_t n = (wcslen(s) + 1) * sizeof *s;
   reads(s, n);
-  return made(wcsdup(s), n);
+  return note_block(wcsdup(s), n);
 }
 
 void *cilk_race_libc_mmap(void *at, size_t n, int protection, int flags, int fd, off_t from) {

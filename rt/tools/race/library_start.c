@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "library.h"
 #include "rt/core/abi.h"
+#include "rt/core/base/array.h"
 
 struct cilk_computation;
 struct cilk_computation *cilk_rt_started(void);
@@ -23,11 +24,7 @@ static void bags(void (*visit)(node *)) {
 
 static struct cilk_computation *started(struct cilk_computation *c) {
   race_started_bags = bags;
-  if (handle_count == handle_room) {
-    handle_room = handle_room ? 2 * handle_room : 64;
-    handles = realloc(handles, handle_room * sizeof *handles);
-    if (!handles) race_die("out of memory");
-  }
+  if (!CILK_ROOM_FOR(handles, handle_count, handle_room, 64)) race_die("out of memory");
   handles[handle_count++] = (struct handle){c, race_started_bag()};
   return c;
 }

@@ -110,7 +110,7 @@ char *cilk_race_libc_strncat(char *to, const char *from, size_t n) {
   return strncat(to, from, n);
 }
 
-static int compared(const char *a, const char *b, size_t most, int result) {
+static int read_compared(const char *a, const char *b, size_t most, int result) {
   size_t n = 0;
   while (n < most && a[n] && a[n] == b[n]) n++;
   n += n < most;
@@ -118,8 +118,8 @@ static int compared(const char *a, const char *b, size_t most, int result) {
   reads(b, n);
   return result;
 }
-int cilk_race_libc_strcmp(const char *a, const char *b) { return compared(a, b, SIZE_MAX, strcmp(a, b)); }
-int cilk_race_libc_strncmp(const char *a, const char *b, size_t n) { return compared(a, b, n, strncmp(a, b, n)); }
+int cilk_race_libc_strcmp(const char *a, const char *b) { return read_compared(a, b, SIZE_MAX, strcmp(a, b)); }
+int cilk_race_libc_strncmp(const char *a, const char *b, size_t n) { return read_compared(a, b, n, strncmp(a, b, n)); }
 int cilk_race_libc_strcoll(const char *a, const char *b) {
   reads_text(a);
   reads_text(b);

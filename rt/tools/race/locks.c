@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "race.h"
+#include "rt/core/base/array.h"
 
 /* ordered; exclusive: one of them at least is not shared; spun: of spins.c */
 struct lock_set {
@@ -62,12 +63,8 @@ static uint32_t number_of(const race_hold *locks, uint32_t count) {
   if (2 * set_count >= place_count) grow_places();
   uint32_t *at = place_of(locks, count);
   if (*at) return *at;
-  if (set_count >= set_room) {
-    set_room = set_room ? 2 * set_room : 64;
-    sets = realloc(sets, set_room * sizeof *sets);
-  }
   race_hold *copy = malloc(count * sizeof *copy);
-  if (!sets || !copy) race_die("out of memory");
+  if (!copy || !CILK_ROOM_FOR(sets, set_count, set_room, 64)) race_die("out of memory");
   memcpy(copy, locks, count * sizeof *copy);
   bool exclusive = false;
   for (uint32_t i = 0; i < count; i++) exclusive |= !(copy[i] & 1);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "race.h"
+#include "rt/core/base/array.h"
 
 /* ---- globals: the linker puts the tables of all units side by side ---- */
 
@@ -24,11 +25,7 @@ static uint32_t local_room;
 uint32_t cilk_race_locals;
 
 void race_local_made(const void *p, size_t n, const cilk_race_variable *v) {
-  if (cilk_race_locals == local_room) {
-    local_room = local_room ? 2 * local_room : 1024;
-    locals = realloc(locals, local_room * sizeof *locals);
-    if (!locals) race_die("out of memory");
-  }
+  if (!CILK_ROOM_FOR(locals, cilk_race_locals, local_room, 1024)) race_die("out of memory");
   locals[cilk_race_locals++] = (struct local){p, n, v};
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "race.h"
 #include "rt/core/base/json.h"
+#include "rt/core/base/array.h"
 
 static FILE *out;
 static bool plain;                            /* to stderr, for people */
@@ -36,11 +37,7 @@ static bool is_new(const site *a, const site *b, uint32_t kinds, const void *obj
   for (size_t i = 0; i < reported_count; i++)
     if (reported[i].a == a && reported[i].b == b && reported[i].kinds == kinds && reported[i].object == object)
       return false;
-  if (reported_count == reported_room) {
-    reported_room = reported_room ? 2 * reported_room : 256;
-    reported = realloc(reported, reported_room * sizeof *reported);
-    if (!reported) race_die("out of memory");
-  }
+  if (!CILK_ROOM_FOR(reported, reported_count, reported_room, 256)) race_die("out of memory");
   reported[reported_count++] = (struct reported){a, b, object, kinds};
   return true;
 }

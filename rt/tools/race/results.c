@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "race.h"
+#include "rt/core/base/array.h"
 
 struct use {
   site *at;
@@ -104,11 +105,7 @@ static uint32_t new_use(void) {
     free_use = uses[n].next;
     return n;
   }
-  if (use_count >= use_room) {
-    use_room = use_room ? 2 * use_room : 256;
-    uses = realloc(uses, use_room * sizeof *uses);
-    if (!uses) race_die("out of memory");
-  }
+  if (!CILK_ROOM_FOR(uses, use_count, use_room, 256)) race_die("out of memory");
   return use_count++;
 }
 

@@ -149,7 +149,7 @@ static size_t place_size = 4;
 
 static bool raced; /* something was found since this was cleared */
 
-static inline void found(int32_t earlier, struct access *x) {
+static inline void report_pair(int32_t earlier, struct access *x) {
   raced = true;
   int32_t later = recorded(x);
   race_found(RACE_DATA, place, place_size, &race_records[earlier], &race_records[later]);
@@ -214,7 +214,7 @@ static inline bool settle(struct slot *s, struct access *x) {
   bool covered = false; /* the writer stands for the new access */
   if (w && is_parallel(w)) {
     calm = false;
-    if (race_between(info_of(w), x->info)) found(w, x);
+    if (race_between(info_of(w), x->info)) report_pair(w, x);
     else if (x->kind) return false;
     covered = x->kind && covers(relation_of(w), info_of(w), x->info);
   } else if (w && x->kind && !gives_way(info_of(w), x->info)) return false;
@@ -230,7 +230,7 @@ static inline bool settle(struct slot *s, struct access *x) {
         return true;
       }
       if (!race_between(i, x->info)) return false;
-      found(rd, x);
+      report_pair(rd, x);
       if (relation_of(rd) == RACE_PARALLEL && own_code(i) && !i->locks) kept = rd;
     } else if (!gives_way(i, x->info)) return false;
   }
@@ -413,7 +413,7 @@ static void add(struct byte *b, struct access *x) {
       else if ((int)e.kind <= kind) stays = false;
     } else if (relation != RACE_SERIAL) {
       bool race = (e.kind | (uint32_t)kind) && race_between(info, x->info);
-      if (race) found(e.record, x);
+      if (race) report_pair(e.record, x);
       if ((int)e.kind >= kind && covers(relation, info, x->info)) needed = false;
       /* this place is known to be racy: one of both will do */
       else if (race && (int)e.kind <= kind) stays = false;
@@ -618,7 +618,7 @@ static void access_range(const void *p, size_t n, site *at, int kind) {
   if (!raced) note_seen((uintptr_t)p, n, kind);
 }
 
-static inline void reduced(const void *p, size_t n, site *at, int kind) {
+static inline void check_reduced(const void *p, size_t n, site *at, int kind) {
   if (__builtin_expect((uintptr_t)p < race_reduced_high && (uintptr_t)p + n > race_reduced_low, 0))
     race_reduced_access(p, n, at, kind);
 }
@@ -626,7 +626,7 @@ static inline void reduced(const void *p, size_t n, site *at, int kind) {
 void race_access(const void *p, size_t n, site *at, int kind) {
   if (!n || !at || race_outside() || race_off) return;
   spins(p, n, kind);
-  reduced(p, n, at, kind);
+  check_reduced(p, n, at, kind);
   access_range(p, n, at, kind);
 }
 
@@ -637,7 +637,7 @@ void cilk_race_write(const void *p, size_t n, site *at) { race_access(p, n, at, 
 static inline void small(const void *p, unsigned n, site *at, int kind) {
   if (!at || race_outside() || race_off) return;
   spins(p, n, kind);
-  reduced(p, n, at, kind);
+  check_reduced(p, n, at, kind);
   collect_if_due();
   if (race_watched()) race_results_access(p, n, at, kind);
   uintptr_t a = (uintptr_t)p;

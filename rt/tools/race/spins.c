@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "race.h"
+#include "rt/core/base/array.h"
 
 uint32_t race_spins_held;
 bool race_spins_met, race_spin_pending;
@@ -41,11 +42,7 @@ static uint32_t refused_count, refused_room;
 void race_spin_refuse(site *at) {
   if (at->use & CILK_RACE_NO_LOCK) return;
   at->use |= CILK_RACE_NO_LOCK;
-  if (refused_count == refused_room) {
-    refused_room = refused_room ? 2 * refused_room : 16;
-    refused = realloc(refused, refused_room * sizeof *refused);
-    if (!refused) race_die("out of memory");
-  }
+  if (!CILK_ROOM_FOR(refused, refused_count, refused_room, 16)) race_die("out of memory");
   refused[refused_count++] = at;
 }
 uint32_t race_spins_refused(site *const **list) {

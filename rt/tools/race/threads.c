@@ -21,6 +21,7 @@
 #include <string.h>
 #include "race.h"
 #include "rt/extensions/cilk1/cilk1.h"
+#include "rt/core/base/array.h"
 
 struct strand {
   uint32_t up;                  /* the strand into which it is merged; 0: none */
@@ -49,15 +50,10 @@ static uint32_t running;        /* thread; 0: none of this computation */
 static uint64_t now = 1;        /* a new one for each strand that runs */
 static site *posted;            /* where the running thread is */
 
-static void *grown(void *p, uint32_t count, uint32_t *room, size_t each) {
-  if (count < *room) return p;
-  *room = *room ? 2 * *room : 256;
-  if (*room >= UINT32_C(1) << 30 || !(p = realloc(p, *room * each))) race_die("out of memory (threads)");
-  return p;
-}
+#define make_room(array, n, room) (CILK_ROOM_FOR(array, n, room, 256) ? (void)0 : race_die("out of memory"))
 
 static uint32_t new_strand(uint32_t thread) {
-  strands = grown(strands, strand_count, &strand_room, sizeof *strands);
+  make_room(strands, strand_count, strand_room);
   strands[strand_count] = (struct strand){.thread = thread};
   return strand_count++;
 }
@@ -75,7 +71,7 @@ static uint32_t holder_of(uint32_t strand) { return strand | (uint32_t)RACE_OF_T
 static uint32_t *todo, todo_count, todo_room;
 
 static void look_at(uint32_t s) {
-  todo = grown(todo, todo_count, &todo_room, sizeof *todo);
+  make_room(todo, todo_count, todo_room);
   todo[todo_count++] = s;
 }
 
@@ -126,7 +122,7 @@ static uint32_t *ways, ways_room, *visited, visited_room;
 static bool precedes(uint32_t holder) {
   uint32_t n = 0, count = 0, from = top(holder & ~(uint32_t)RACE_OF_THREAD);
   if (strands[from].leads == now) return true;
-  ways = grown(ways, n, &ways_room, sizeof *ways);
+  make_room(ways, n, ways_room);
   ways[n++] = from;
   while (n) {
     uint32_t at = ways[--n];
@@ -138,9 +134,9 @@ static bool precedes(uint32_t holder) {
       return true;
     }
     s->asked = now;
-    visited = grown(visited, count, &visited_room, sizeof *visited);
+    make_room(visited, count, visited_room);
     visited[count++] = at;
-    ways = grown(ways, n + 2, &ways_room, sizeof *ways);
+    make_room(ways, n + 2, ways_room);
     if (s->to) ways[n++] = top(s->to);
     if (s->next) ways[n++] = top(s->next);
   }
@@ -177,10 +173,10 @@ static void ends_at(uint32_t to) {
 static void begins(void) {
   race_inside = true;           /* the worker's thread is the one that is followed */
   depth++;
-  computations = grown(computations, depth, &depth_room, sizeof *computations);
+  make_room(computations, depth, depth_room);
   computations[depth] = (struct computation){strand_count, thread_count, 0, running};
   running = 0;
-  threads = grown(threads, thread_count, &thread_room, sizeof *threads);
+  make_room(threads, thread_count, thread_room);
   threads[thread_count] = (struct thread){0};
   computations[depth].sink = new_strand(thread_count++);
 }
@@ -188,7 +184,7 @@ static void begins(void) {
 static uint32_t made(struct cilk1_home *home, const cilk1_closure *c) {
   (void)home;
   race_clear(c, c->thread->size);
-  threads = grown(threads, thread_count, &thread_room, sizeof *threads);
+  make_room(threads, thread_count, thread_room);
   uint32_t n = thread_count++;
   threads[n] = (struct thread){.spawner = running, .spawn = running ? posted : NULL};
   threads[n].first = threads[n].now = new_strand(n);
@@ -205,7 +201,7 @@ static uint32_t *waiting, waiting_count, waiting_room;        /* threads under t
 
 static void runs(struct cilk1_home *home, uint32_t number, uint64_t at) {
   (void)home, (void)at;
-  waiting = grown(waiting, waiting_count, &waiting_room, sizeof *waiting);
+  make_room(waiting, waiting_count, waiting_room);
   waiting[waiting_count++] = running;
   running = number;
   threads[number].runs = true;
