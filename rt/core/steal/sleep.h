@@ -26,7 +26,7 @@ bool cilk_spin(bool (*until)(const void *), const void *what);              /* f
 bool cilk_freeze(cilk_worker *w);                                           /* stuck.c */
 void cilk_thaw(cilk_worker *w);
 void cilk_work_begin(cilk_worker *w);
-void cilk_seating_begin(cilk_worker *w);                                    /* fiber.c */
+void cilk_seating_begin(cilk_worker *w);                                    /* seats.c */
 void cilk_seating_end(cilk_worker *w);
 void cilk_work_end(cilk_worker *w);
 /* instead of cilk_work_end: w rests or waits for the system, and does not look for work */
