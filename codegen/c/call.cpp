@@ -4,6 +4,7 @@
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
 #include "frontend/ast/query.h"
+#include "frontend/builtins/builtins.h"
 
 namespace cilkc::cg {
 
@@ -324,24 +325,23 @@ RValue Calls::emitCallTo(LLVMValueRef callee, const FunctionType *ft, const std:
   return raiseResult(f->result, ft->result.unqual(), c, f->sret() ? result : dest);
 }
 
-// The name of the function of one argument of the C library that e calls, if it may be replaced.
-static std::string_view replaceable(const Call *e, const CodegenOptions &options) {
+// The family of the function of one argument of the C library that e calls, if it may be replaced.
+static BuiltinId replaceable(const Call *e, const CodegenOptions &options) {
   const Expr *callee = ignoreParensAndImplicit(e->callee);
-  if (!options.builtins || callee->kind != ExprKind::Ident || e->args.size() != 1) return {};
+  if (!options.builtins || callee->kind != ExprKind::Ident || e->args.size() != 1) return BuiltinId::None;
   const Decl *d = callee->as<Ident>()->decl;
-  if (!d || d->kind != DeclKind::Function) return {};
+  if (e->builtin || !d || d->kind != DeclKind::Function) return BuiltinId::None;
   auto f = d->as<FunctionDecl>();
   if (!f->builtin || f->linkage != Linkage::External || f->def ||
       std::find(options.noBuiltin.begin(), options.noBuiltin.end(), d->name) != options.noBuiltin.end())
-    return {};
-  return d->name;
+    return BuiltinId::None;
+  return builtinFamily(static_cast<BuiltinId>(f->builtin));
 }
 
 // fabs, creal, cimag, conj and theirs for float and long double are an instruction at every level, as with other
 // compilers: programs that use no more of <math.h> and <complex.h> link without -lm. Null: it is none of them.
 LLVMValueRef Calls::emitAbsolute(const Call *e) {
-  std::string_view n = replaceable(e, m.options);
-  if ((n != "fabs" && n != "fabsf" && n != "fabsl") || !e->type->isFloating() ||
+  if (replaceable(e, m.options) != BuiltinId::fabs || !e->type->isFloating() ||
       e->args[0]->type.unqual() != e->type.unqual())
     return nullptr;
   LLVMTypeRef type = t.value(e->type);
@@ -349,14 +349,13 @@ LLVMValueRef Calls::emitAbsolute(const Call *e) {
   return fe.callIntrinsic("llvm.fabs", {type}, {x});
 }
 
-static bool emitPart(FunctionEmitter &fe, const Call *e, std::string_view n, RValue &out) {
-  bool conj = n.starts_with("conj");
-  if (n.empty() || !e->args[0]->type->isComplex() || e->type->isComplex() != conj) return false;
-  if (n.ends_with('f') || (n.ends_with('l') && n != "creal")) n.remove_suffix(1);
-  if (!conj && n != "creal" && n != "cimag") return false;
+static bool emitPart(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
+  bool conj = id == BuiltinId::conj;
+  if (!conj && id != BuiltinId::creal && id != BuiltinId::cimag) return false;
+  if (!e->args[0]->type->isComplex() || e->type->isComplex() != conj) return false;
   RValue z = fe.complexes.emitComplex(e->args[0]);
   out = conj ? RValue::complex(z.value, LLVMBuildFNeg(fe.builder, z.imag, ""))
-             : RValue::scalar(n == "creal" ? z.value : z.imag);
+             : RValue::scalar(id == BuiltinId::creal ? z.value : z.imag);
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include "codegen/core/module.h"
 #include "codegen/shim/shim.h"
 #include "codegen/core/target.h"
+#include "frontend/builtins/builtins.h"
 
 namespace cilkc::cg {
 
@@ -145,13 +146,12 @@ void Attributes::unitAttributes(LLVMValueRef fn) {
 }
 
 // Functions of <math.h> that have no effect but on errno.
-static bool setsOnlyErrno(std::string_view n) {
-  static constexpr std::string_view names[] = {"sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh",
-      "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "cbrt",
-      "hypot", "fmod", "fma", "fdim", "erf", "erfc", "tgamma", "remainder"};
-  if (n.starts_with("__builtin_")) n.remove_prefix(10);
-  auto known = [](std::string_view x) { return std::find(std::begin(names), std::end(names), x) != std::end(names); };
-  return known(n) || ((n.ends_with('f') || n.ends_with('l')) && known(n.substr(0, n.size() - 1)));
+static bool setsOnlyErrno(BuiltinId id) {
+  using enum BuiltinId;
+  static constexpr BuiltinId families[] = {sqrt, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, asinh, acosh,
+      atanh, exp, exp2, expm1, log, log2, log10, log1p, pow, cbrt, hypot, fmod, fma, fdim, erf, erfc, tgamma,
+      remainder};
+  return builtinHasFlag(id, 'L') && std::ranges::find(families, builtinFamily(id)) != std::end(families);
 }
 
 // A procedure does: its fast clone returns a dummy when it gives up its frame.
@@ -190,7 +190,7 @@ void Attributes::declAttributes(LLVMValueRef fn, const FunctionDecl *d) {
   if (a.returnsTwice) attr(fn, F, "returns_twice");
   if (!d->isCilk && (!d->def || m.optimizing())) {  // a procedure's clones always have effects: on the deque
     // memory(none) and memory(read): IntrinsicInst's encoding, two bits for each of argmem, inaccessible, other.
-    if (a.constant || (!m.options.mathErrno && d->builtin && !d->def && setsOnlyErrno(d->name))) {
+    if (a.constant || (!m.options.mathErrno && !d->def && setsOnlyErrno(static_cast<BuiltinId>(d->builtin)))) {
       attr(fn, F, "memory", 0);
       attr(fn, F, "nounwind");
       attr(fn, F, "willreturn");

@@ -96,6 +96,38 @@ def test_memory_is_read_and_written_in_one_file():
     assert users(r"\bruntime(Load|Store|Exchange)\(", "codegen") == set(RUNTIMES_DATA)
 
 
+def compared_builtins(text, known):
+    """The words in which a text is compared with names of builtins, or with how they begin."""
+    text = re.sub("//.*", "", text)
+    whole = re.findall(r'(?:[!=]= |\b[fF]amily\((?:n, )?|\bisFamily\()"(\w+)"', text)
+    begin = re.findall(r'\.starts_with\("(\w+)"\)', text)
+    return sorted({word for word in whole if word in known} | {
+        word for word in begin if any(name.startswith(word) for name in known) and len(word) > 2 and word != "cilk_"
+    })
+
+
+def test_a_builtin_is_known_by_its_id():
+    """Whoever asks which builtin it is compares ids: a misspelt name would compile, and be found nowhere. The names of
+    x86's follow a grammar; Ia32Name holds them against the table when the compiler is built."""
+    tables = [(ROOT / "frontend/builtins" / name).read_text() for name in ("builtins.def", "atomics.def")]
+    rows = re.findall(r"^(?:BUILTIN\w*|ATOMIC)\((.*?)\)", "\n".join(tables), re.M)
+    known = {word for row in rows for word in re.findall(r"^(?:\w+, )?(\w+)|^(\w+)", row)[0] if word}
+    known |= {"__sync_", "__atomic_", "__c11_"}
+    assert len(known) > 300 and {"load_n", "clzg", "strlen", "fabs"} <= known
+    examples = {'op == "load_n"': ["load_n"], 'isFamily("nans")': ["nans"], 'x.starts_with("__sync_")': ["__sync_"]}
+    assert {text: compared_builtins(text, known) for text in examples} == examples
+    found = {
+        name_of(path): words
+        for path in sources("codegen", "frontend/consteval", "frontend/sema/builtin")
+        if not path.name.startswith("ia32") and path.parent.name != "output"  # features of processors
+        for words in [compared_builtins(path.read_text(), known)]
+        if words
+    }
+    assert not found, found
+    assert "consteval Ia32Name" in (ROOT / "codegen/target/ia32.h").read_text()
+    assert not users(r'\bn\s*[!=]=\s*"(?!\w+" \+ )|\bn\.starts_with\("', "codegen/target")
+
+
 @pytest.mark.parametrize("table", ["strategies", "modes"])
 def test_no_code_asks_which_strategy_or_mode_it_is(table):
     """What differs is a property in the table, or is made by its factory."""
