@@ -46,7 +46,7 @@ bool Labels::scanStmt(const Stmt *s, Chain &chain) {
 }
 
 // Could control enter this statement otherwise than from before it?
-bool Labels::containsLabel(const Stmt *s, bool inSwitch) {
+bool Labels::canBeEnteredInside(const Stmt *s, bool inSwitch) {
   if (!s) return false;
   if (s->kind == StmtKind::Label || s->kind == StmtKind::Spawn || s->kind == StmtKind::Sync ||
       s->kind == StmtKind::Touch)
@@ -54,7 +54,7 @@ bool Labels::containsLabel(const Stmt *s, bool inSwitch) {
   if (inSwitch && (s->kind == StmtKind::Case || s->kind == StmtKind::Default)) return true;
   bool found = false;
   eachSubstatement(s,
-      [&](const Stmt *c) { found = found || containsLabel(c, inSwitch && s->kind != StmtKind::Switch); });
+      [&](const Stmt *c) { found = found || canBeEnteredInside(c, inSwitch && s->kind != StmtKind::Switch); });
   return found;
 }
 

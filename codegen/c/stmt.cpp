@@ -55,7 +55,7 @@ void Statements::emitStmt(const Stmt *s) {
   if (!s) return;
   if (s->range.valid()) compilingNow = s->range.begin;
   if (!fe.open() && !declares(s->kind)) {
-    if (!fe.labels.containsLabel(s)) return;
+    if (!fe.labels.canBeEnteredInside(s)) return;
     if (!holdsOthers(s->kind)) fe.ensureOpen();
   }
   fe.cutLongBlock();
@@ -201,7 +201,7 @@ void Statements::on(const IfStmt &first) {
   for (;;) {
     if (auto k = evaluate(s->cond, m.ast, EvalMode::Fold); k && k->kind == ConstValue::Int) {
       const Stmt *live = k->i ? s->then : s->otherwise, *dead = k->i ? s->otherwise : s->then;
-      if (!fe.labels.containsLabel(dead)) {
+      if (!fe.labels.canBeEnteredInside(dead)) {
         emitStmt(live);
         fe.place(end);
         return;

@@ -104,31 +104,32 @@ void ThreadPaths::add(size_t offset, int64_t by) {
   fe.storeRaw(LLVMBuildAdd(fe.builder, fe.loadRaw(fe.t.i64, at, 8), fe.i64c(by), ""), at, 8);
 }
 
-LLVMValueRef ThreadPaths::waits(LLVMValueRef level) {
+LLVMValueRef ThreadPaths::noteWaitingLevel(LLVMValueRef level) {
   LLVMValueRef at = field(offsetof(cilk1_pool, waits)), before = fe.loadRaw(fe.t.i32, at, 4);
   fe.storeRaw(level, at, 4);
   return before;
 }
-LLVMValueRef ThreadPaths::leave(LLVMValueRef waits) {
+LLVMValueRef ThreadPaths::restoreWaitingLevel(LLVMValueRef before) {
   LLVMValueRef at = field(offsetof(cilk1_pool, waits)), own = fe.loadRaw(fe.t.i32, at, 4);
-  fe.storeRaw(waits, at, 4);
+  fe.storeRaw(before, at, 4);
   return own;
 }
 
-LLVMValueRef ThreadPaths::noneAt(LLVMValueRef level) {
+LLVMValueRef ThreadPaths::nothingReadyFrom(LLVMValueRef level) {
   return LLVMBuildICmp(fe.builder, LLVMIntSLT, fe.loadRaw(fe.t.i32, field(offsetof(cilk1_pool, deepest)), 4), level,
       "deepest");
 }
 
-LLVMValueRef ThreadPaths::noneBelow(LLVMValueRef level) {
+LLVMValueRef ThreadPaths::nothingReadyBelow(LLVMValueRef level) {
   return LLVMBuildICmp(fe.builder, LLVMIntSLE, fe.loadRaw(fe.t.i32, field(offsetof(cilk1_pool, deepest)), 4), level,
       "deepest");
 }
 
-LLVMValueRef ThreadPaths::next(LLVMValueRef c) {
+LLVMValueRef ThreadPaths::wouldRunNext(LLVMValueRef c) {
   LLVMValueRef level = fe.loadRaw(fe.t.i32, fe.offsetPtr(c, offsetof(cilk1_closure, level)), 4);
   LLVMValueRef waits = fe.loadRaw(fe.t.i32, field(offsetof(cilk1_pool, waits)), 4);
-  return LLVMBuildAnd(fe.builder, noneBelow(level), LLVMBuildICmp(fe.builder, LLVMIntUGE, level, waits, ""), "next");
+  return LLVMBuildAnd(fe.builder, nothingReadyBelow(level), LLVMBuildICmp(fe.builder, LLVMIntUGE, level, waits, ""),
+      "next");
 }
 
 FreeList ThreadPaths::listFor(uint64_t size) {
@@ -155,16 +156,18 @@ LLVMValueRef ThreadPaths::attention() {
   return a;
 }
 
-LLVMValueRef ThreadPaths::quiet() { return LLVMBuildICmp(fe.builder, LLVMIntNE, attention(), fe.i64c(-1), "quiet"); }
+LLVMValueRef ThreadPaths::isUndisturbed() {
+  return LLVMBuildICmp(fe.builder, LLVMIntNE, attention(), fe.i64c(-1), "quiet");
+}
 
-LLVMValueRef ThreadPaths::roomToCall() {
+LLVMValueRef ThreadPaths::isUndisturbedWithRoomToCall() {
   LLVMMetadataRef name = LLVMMDStringInContext2(fe.context, fe.m.target.stackPointer, strlen(fe.m.target.stackPointer));
   LLVMValueRef sp = fe.callIntrinsic("llvm.read_register", {fe.t.i64},
       {LLVMMetadataAsValue(fe.context, LLVMMDNodeInContext2(fe.context, &name, 1))});
   return LLVMBuildICmp(fe.builder, LLVMIntUGT, sp, attention(), "room");
 }
 
-LLVMValueRef ThreadPaths::plain(LLVMValueRef c) {
+LLVMValueRef ThreadPaths::isPlain(LLVMValueRef c) {
   LLVMBasicBlockRef look = fe.newBlock("send.look"), done = fe.newBlock("send.looked"),
                     before = LLVMGetInsertBlock(fe.builder);
   fe.branch(LLVMBuildIsNotNull(fe.builder, c, ""), look, done, 1);
@@ -198,7 +201,7 @@ void ThreadPaths::countDown(LLVMValueRef c, LLVMValueRef slot, LLVMBasicBlockRef
   LLVMBuildUnreachable(fe.builder);
 }
 
-void ThreadPaths::giveBack(LLVMValueRef c, uint64_t size) {
+void ThreadPaths::freeClosure(LLVMValueRef c, uint64_t size) {
   add(offsetof(cilk1_pool, begun), 1);
   listFor(size).give(fe, c);
 }

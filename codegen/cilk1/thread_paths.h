@@ -55,22 +55,24 @@ public:
   ThreadPaths(FunctionEmitter &fe, LLVMValueRef pool) : fe(fe), pool(pool) {}
 
   LLVMValueRef make(LLVMValueRef thread, uint64_t size, uint32_t missing, LLVMValueRef level);
-  LLVMValueRef quiet();  // i1: no worker wants attention
-  LLVMValueRef roomToCall();  // i1: the same, and the stack has room for another thread
-  LLVMValueRef noneBelow(LLVMValueRef level);  // i1: nothing deeper than that is ready
-  LLVMValueRef noneAt(LLVMValueRef level);  // i1: nor of that level
-  // i1: of all that is ready or to be started, the pool would take this closure first
-  LLVMValueRef next(LLVMValueRef closure);
+  // Questions, whose answers are i1. Does no worker want attention?
+  LLVMValueRef isUndisturbed();
+  LLVMValueRef isUndisturbedWithRoomToCall();  // and does the stack have room for another thread?
+  LLVMValueRef nothingReadyBelow(LLVMValueRef level);
+  LLVMValueRef nothingReadyFrom(LLVMValueRef level);  // of that level or below
+  LLVMValueRef wouldRunNext(LLVMValueRef closure);  // would the pool run this closure next?
+  // Does k's closure, which may be null, belong to this pool, and is nothing special about it?
+  LLVMValueRef isPlain(LLVMValueRef closure);
+
   void countCalls(int64_t n) { add(offsetof(cilk1_pool, calls), n); }
   void countJump() { add(offsetof(cilk1_pool, jumps), 1); }
-  // this frame has threads of that level to start; what there was before, for leave()
-  LLVMValueRef waits(LLVMValueRef level);
-  LLVMValueRef leave(LLVMValueRef waits);  // the level that waits() was given: no register keeps it during the call
-  // Is the closure that k refers to this pool's, and nothing special about it?
-  LLVMValueRef plain(LLVMValueRef closure);
-  // Was that its last argument? A fatal error if none was missing.
+  // Notes in the pool that this frame has threads of that level to start. The result is what was noted before, for
+  // restoreWaitingLevel, whose result is the level given here: no register keeps it during the call.
+  LLVMValueRef noteWaitingLevel(LLVMValueRef level);
+  LLVMValueRef restoreWaitingLevel(LLVMValueRef before);
+  // One argument is there: goes to `complete` if it was the last one. A fatal error if none was missing.
   void countDown(LLVMValueRef closure, LLVMValueRef slot, LLVMBasicBlockRef complete, LLVMBasicBlockRef done);
-  void giveBack(LLVMValueRef closure, uint64_t size);  // what `go` begins with
+  void freeClosure(LLVMValueRef closure, uint64_t size);  // what `go` begins with
 private:
   FunctionEmitter &fe;
   LLVMValueRef pool;

@@ -307,7 +307,7 @@ void ThreadEmitter::define(const FunctionDecl *f) {
     fe.begin();
     if (entry == go) {
       LLVMSetFunctionCallConv(go, tailConvention);
-      ThreadPaths(fe, pool).giveBack(c, layout(f).size);
+      ThreadPaths(fe, pool).freeClosure(c, layout(f).size);
     } else pool = fe.loadRaw(m.types->ptr, fe.offsetPtr(pool, offsetof(cilk_worker, pool)), 8);
     LLVMValueRef level = fe.loadRaw(m.types->i32, fe.offsetPtr(c, offsetof(cilk1_closure, level)), 4);
     if (inRegisters(f)) callBody(fe, f, pool, level, argumentsIn(fe, c, type, layout(f).offsets), entry == go);
@@ -468,7 +468,7 @@ void ThreadBody::startOne(FunctionEmitter &fe) {
   LLVMValueRef its =
       k.spawn->form == ThreadForm::SpawnNext ? level : LLVMBuildNSWAdd(fe.builder, level, fe.i32c(1), "level");
   LLVMBasicBlockRef now = fe.newBlock("spawn.now"), later = fe.newBlock("spawn.later");
-  fe.branch(LLVMBuildAnd(fe.builder, paths.quiet(), paths.noneBelow(its), ""), now, later, 1);
+  fe.branch(LLVMBuildAnd(fe.builder, paths.isUndisturbed(), paths.nothingReadyBelow(its), ""), now, later, 1);
   fe.place(now);
   paths.countJump();
   callBody(fe, k.spawn->thread, pool, its, k.values, true);
@@ -493,17 +493,18 @@ void ThreadBody::start(FunctionEmitter &fe) {
   for (size_t i = n; i-- > 0;) {
     LLVMBasicBlockRef now = fe.newBlock("spawn.now");
     others[i] = {fe.newBlock(i + 1 == n ? "spawn.later" : "spawn.below"), LLVMGetInsertBlock(fe.builder), its};
-    LLVMValueRef next = paths.noneAt(its);
-    fe.branch(i ? LLVMBuildAnd(fe.builder, paths.roomToCall(), next, "") : next, now, others[i].block, 1);
+    LLVMValueRef next = paths.nothingReadyFrom(its);
+    fe.branch(i ? LLVMBuildAnd(fe.builder, paths.isUndisturbedWithRoomToCall(), next, "") : next, now, others[i].block,
+        1);
     fe.place(now);
     if (i + 1 == n) paths.countCalls(static_cast<int64_t>(n));
     if (!i) {
       callBody(fe, kept[0].spawn->thread, pool, its, kept[0].values, true);
       continue;
     }
-    LLVMValueRef before = paths.waits(its);
+    LLVMValueRef before = paths.noteWaitingLevel(its);
     callBody(fe, kept[i].spawn->thread, pool, its, kept[i].values, false);
-    its = paths.leave(before);
+    its = paths.restoreWaitingLevel(before);
   }
   fe.place(others[n - 1].block);
   bool jumps = kept[n - 1].spawn->form == ThreadForm::TailCall;
@@ -584,7 +585,7 @@ static void sendWord(FunctionEmitter &fe, const SendStmt &s, const std::vector<L
   ThreadPaths paths(fe, body->pool);
   LLVMBasicBlockRef plain = fe.newBlock("send"), slow = fe.newBlock("send.slow"),
                     complete = fe.newBlock("send.complete"), done = fe.newBlock("sent");
-  fe.branch(paths.plain(c), plain, slow, 1);
+  fe.branch(paths.isPlain(c), plain, slow, 1);
   fe.place(slow);
   fe.callRuntime(runtime, fe.t.voidTy, {body->worker(fe), c, slot, value});
   fe.jump(done);
@@ -594,11 +595,12 @@ static void sendWord(FunctionEmitter &fe, const SendStmt &s, const std::vector<L
   fe.place(complete);
   if (last) {
     LLVMBasicBlockRef look = fe.newBlock("send.quiet"), now = fe.newBlock("send.now"), post = fe.newBlock("send.post");
-    fe.branch(paths.quiet(), look, post, 1);
+    fe.branch(paths.isUndisturbed(), look, post, 1);
     fe.place(look);
     LLVMValueRef thread = fe.loadRaw(fe.t.ptr, fe.offsetPtr(c, offsetof(cilk1_closure, thread)), 8);
     LLVMValueRef go = fe.loadRaw(fe.t.ptr, fe.offsetPtr(thread, offsetof(cilk1_thread, go)), 8);
-    fe.branch(LLVMBuildAnd(fe.builder, LLVMBuildIsNotNull(fe.builder, go, ""), paths.next(c), ""), now, post, 1);
+    fe.branch(LLVMBuildAnd(fe.builder, LLVMBuildIsNotNull(fe.builder, go, ""), paths.wouldRunNext(c), ""), now, post,
+        1);
     fe.place(now);
     fe.scopes.unwindScopes(0);
     LLVMValueRef call = fe.call(runType(fe.m), go, {body->pool, c});

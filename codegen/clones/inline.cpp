@@ -64,17 +64,17 @@ struct Procedures::Impl {
 Procedures::Procedures(ModuleEmitter &m) : impl(std::make_unique<Impl>(m)) {}
 Procedures::~Procedures() = default;
 
-// To the optimizer a store through null is a place that is never reached, and a branch with one such side goes to the
-// other: the program would be made to release, or to take its child as stolen, always, and go on without the store. In
-// a clone null is an address like others: the store traps.
-static void mayBeNull(ModuleEmitter &m, LLVMValueRef f) {
+// LLVM takes a store through null as unreachable and deletes the branch that guards it: a program with such a store
+// after a spawn would release always, or always take its child as stolen, and go on without the store. In a clone null
+// is an address like others, so that the store traps.
+static void keepNullStores(ModuleEmitter &m, LLVMValueRef f) {
   m.attributes.attr(f, static_cast<unsigned>(LLVMAttributeFunctionIndex), "null_pointer_is_valid");
 }
 
 // A fast clone is called as often as any C function, and is mostly short: how fast it runs depends on where its calls
 // and branches are in cache lines of code (fib: up to a quarter, from one multiple of 16 to another). It begins a line,
 // so that it does not depend on what else is linked.
-static void beginsLine(ModuleEmitter &m, LLVMValueRef f) {
+static void alignToCacheLine(ModuleEmitter &m, LLVMValueRef f) {
   constexpr unsigned line = 64;
   const CodegenOptions &o = m.options;
   if (o.optLevel >= 2 && !o.sizeLevel && !o.alignFunctions && LLVMGetAlignment(f) < line) LLVMSetAlignment(f, line);
@@ -86,8 +86,8 @@ LLVMValueRef Procedures::fast(const FunctionDecl *fn) {
   ModuleEmitter &m = impl->m;
   LLVMValueRef f =
       m.makeFunction(m.linkName(fn, fn->attrs) + ".fast", fn->type->as<FunctionType>(), m.procedureLinkage(fn), fn);
-  mayBeNull(m, f);
-  beginsLine(m, f);
+  keepNullStores(m, f);
+  alignToCacheLine(m, f);
   impl->fasts.emplace(fn, f);
   return f;
 }
@@ -101,7 +101,7 @@ Procedure &Procedures::of(const FunctionDecl *fn) {
   p->fast = fast(fn);
   LLVMTypeRef slowParams[] = {t.ptr, t.ptr};
   p->slow = m.makeRawFunction(p->name() + ".slow", LLVMFunctionType(t.voidTy, slowParams, 2, 0), LLVMInternalLinkage);
-  mayBeNull(m, p->slow);
+  keepNullStores(m, p->slow);
   p->sig = LLVMAddGlobal(m.module, abi::type<abi::cilk_sig>(m), (p->name() + ".sig").c_str());
   LLVMSetLinkage(p->sig, LLVMInternalLinkage);
   LLVMSetAlignment(p->sig, 8);
@@ -131,7 +131,7 @@ LLVMValueRef Procedures::copy(const FunctionDecl *fn, size_t r) {
   if (c) return c;
   c = impl->m.makeFunction(std::string(fn->name) + ".fast." + std::to_string(r), markedType(fn), LLVMInternalLinkage,
       nullptr);
-  mayBeNull(impl->m, c);
+  keepNullStores(impl->m, c);
   inlined(fn, c);
   impl->todo.push_back({fn, static_cast<long>(r), c});
   return c;
@@ -141,7 +141,7 @@ LLVMValueRef Procedures::leaf(const FunctionDecl *fn) {
   auto &c = impl->leaves[fn];
   if (c) return c;
   c = impl->m.makeFunction(std::string(fn->name) + ".leaf", markedType(fn), LLVMInternalLinkage, nullptr);
-  mayBeNull(impl->m, c);
+  keepNullStores(impl->m, c);
   inlined(fn, c);
   impl->todo.push_back({fn, -1, c});
   return c;

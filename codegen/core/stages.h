@@ -127,7 +127,7 @@ public:
   bool scanStmt(const Stmt *, Chain &);
   // does control enter it past declarations?
   bool bypasses(const Stmt *block) const { return bypassedBlocks.count(block) != 0; }
-  static bool containsLabel(const Stmt *, bool inSwitch = true);
+  static bool canBeEnteredInside(const Stmt *, bool inSwitch = true);
   LLVMBasicBlockRef labelBlock(const LabelDecl *);
   LLVMValueRef emitLabelAddress(const LabelDecl *);
   void forget(const LabelDecl *l) { blocks.erase(l); }
