@@ -64,7 +64,23 @@ Address Aggregates::emitAggregate(const Expr *e) {
     case ExprKind::CompoundLit:
     case ExprKind::StringLit:
     case ExprKind::Unary: return fe.lvalues.emitLvalue(e);
-    default: break;
+    case ExprKind::Error:
+    case ExprKind::IntLit:
+    case ExprKind::FloatLit:
+    case ExprKind::CharLit:
+    case ExprKind::Data:
+    case ExprKind::SizeofExpr:
+    case ExprKind::SizeofType:
+    case ExprKind::AlignofExpr:
+    case ExprKind::AlignofType:
+    case ExprKind::LabelAddr:
+    case ExprKind::Offsetof:
+    case ExprKind::TypesCompatible:
+    case ExprKind::Spawn:
+    case ExprKind::Touch:
+    case ExprKind::Hole:
+    case ExprKind::ChildResult:
+    case ExprKind::Synched: break;
   }
   return fe.locals.temporary(e->type);
 }

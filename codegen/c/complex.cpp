@@ -227,7 +227,21 @@ RValue ComplexValues::emitComplex(const Expr *e) {
     case ExprKind::Member:
     case ExprKind::Index:
     case ExprKind::CompoundLit: return fe.memory.load(fe.lvalues.emitLvalue(e));
-    default: break;
+    case ExprKind::Error:
+    case ExprKind::StringLit:
+    case ExprKind::Data:
+    case ExprKind::SizeofExpr:
+    case ExprKind::SizeofType:
+    case ExprKind::AlignofExpr:
+    case ExprKind::AlignofType:
+    case ExprKind::LabelAddr:
+    case ExprKind::Offsetof:
+    case ExprKind::TypesCompatible:
+    case ExprKind::Spawn:
+    case ExprKind::Touch:
+    case ExprKind::Hole:
+    case ExprKind::ChildResult:
+    case ExprKind::Synched: break;
   }
   return RValue::complex(LLVMGetUndef(t.memory(el)), LLVMGetUndef(t.memory(el)));
 }

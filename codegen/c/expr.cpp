@@ -97,7 +97,28 @@ void Exprs::emitIgnored(const Expr *e) {
     case ExprKind::ChooseExpr: return emitIgnored(e->as<ChooseExpr>()->chosen);
     case ExprKind::StmtExpr: fe.stmts.emitStmtExpr(e->as<StmtExpr>()); return;
     case ExprKind::Call: fe.calls.emitCall(e->as<Call>()); return;
-    default: break;
+    case ExprKind::IntLit:
+    case ExprKind::FloatLit:
+    case ExprKind::CharLit:
+    case ExprKind::StringLit:
+    case ExprKind::Data:
+    case ExprKind::Ident:
+    case ExprKind::CompoundLit:
+    case ExprKind::Member:
+    case ExprKind::Index:
+    case ExprKind::SizeofExpr:
+    case ExprKind::SizeofType:
+    case ExprKind::AlignofExpr:
+    case ExprKind::AlignofType:
+    case ExprKind::LabelAddr:
+    case ExprKind::VaArg:
+    case ExprKind::Offsetof:
+    case ExprKind::TypesCompatible:
+    case ExprKind::Spawn:
+    case ExprKind::Touch:
+    case ExprKind::Hole:
+    case ExprKind::ChildResult:
+    case ExprKind::Synched: break;
   }
   if (e->lvalue || e->type->isFunction() || e->type->isArray()) {
     if (!e->bitField || e->kind == ExprKind::Member) fe.lvalues.emitLvalue(e);

@@ -252,8 +252,27 @@ Address Lvalues::lvalueOf(const Expr *e) {
         return emitLvalue(e->as<Binary>()->rhs);
       }
       break;
-    case ExprKind::Conditional: break;
-    default: break;
+    case ExprKind::Conditional:
+    case ExprKind::Error:
+    case ExprKind::IntLit:
+    case ExprKind::FloatLit:
+    case ExprKind::CharLit:
+    case ExprKind::Data:
+    case ExprKind::Call:
+    case ExprKind::SizeofExpr:
+    case ExprKind::SizeofType:
+    case ExprKind::AlignofExpr:
+    case ExprKind::AlignofType:
+    case ExprKind::StmtExpr:
+    case ExprKind::LabelAddr:
+    case ExprKind::VaArg:
+    case ExprKind::Offsetof:
+    case ExprKind::TypesCompatible:
+    case ExprKind::Spawn:
+    case ExprKind::Touch:
+    case ExprKind::Hole:
+    case ExprKind::ChildResult:
+    case ExprKind::Synched: break;
   }
   // A value where memory is asked for: keep it in a temporary.
   RValue v = fe.exprs.emitExpr(e);
