@@ -11,7 +11,7 @@
 //     p   void *       P   const void *   C   const char *   S   char *        W   const wchar_t *
 //     V   va_list by reference            A   va_list as a parameter
 //     U   before: unsigned (Uc Us Ui Ul UL UQ)               X   before: complex (Xf Xd Xe)
-//     N<count><element>   vector (N4f)    .   variadic       ?   custom (builtin*.cpp types it)
+//     N<count><element>   vector (N4f)    .   variadic       ?   custom (sema/builtin types it)
 //
 // Flags:
 //
@@ -25,7 +25,7 @@
 // Call::builtin is set when the callee is named by its builtin spelling ("__builtin_memcpy"), and for plain `alloca`; a
 // plain `memcpy(..)` is an ordinary call (FunctionDecl::builtin records that it is that function). Arguments are
 // converted to the signature; a V operand is a pointer to the va_list's element where va_list is an array, else an
-// lvalue. The arguments of the custom ones after sema are described at each of them in builtin*.cpp: in short, pointers
+// lvalue. The arguments of the custom ones after sema are described at each of them there: in short, pointers
 // stay typed pointers, values have the pointee's type (a long where a pointer is added to), orders are ints. __sync_*
 // and __atomic_* names with a size suffix (_1 _2 _4 _8 _16) are the generic ones.
 #pragma once

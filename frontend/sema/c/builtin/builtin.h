@@ -1,4 +1,4 @@
-// builtin.h - private to builtin*.cpp: the families of builtins whose types depend on their arguments.
+// builtin.h - private to this folder: the families of builtins whose types depend on their arguments.
 #pragma once
 #include "frontend/builtins/builtins.h"
 #include "frontend/sema/c/core/sema.h"
