@@ -8,8 +8,9 @@
 //     x = spawn fib(n - 1);            cont(long) to_x; cont(long) to_y;
 //     y = spawn fib(n - 2);            spawn_next fib_1(k, ?to_x, ?to_y);
 //     sync;                     =>     spawn fib(to_x, n - 1);
-//     return x + y;                    spawn fib(to_y, n - 2);                  thread fib_1(cont(long) k, long x, long
-//                                      y) { send_argument(k, x + y); }
+//     return x + y;                    spawn fib(to_y, n - 2);
+//
+//                                      thread fib_1(cont(long) k, long x, long y) { send_argument(k, x + y); }
 //
 // In the general form, variables live in a frame on the heap. For each child a thread f_got waits for its value. These
 // threads run one after the other, in the order of the spawns, when the procedure is at its sync. So deliveries and

@@ -1,16 +1,20 @@
 // threads.cpp - what a thread and its statements become:
 //
-//     thread sum(cont int k, int x, int y)               struct sum_closure { struct cilk_closure closure; cilk_cont k;
-//     int x; int y; }; {                                                  void sum_thread(struct cilk_closure *closure)
-//         send_argument(k, x + y);                       {
-//     }                                            =>        cilk_cont k = ((struct sum_closure *)closure)->k; ...
-//                                                            cilk_free(closure);
-//                                                            send_int(k, x + y);
-//                                                        }
-//     spawn_next sum(k, ?x, 1);                          { struct sum_closure *closure = cilk_spawn_next(sum_thread,
-//     sizeof *closure, 1);
-//                                                          closure->k = k; closure->y = 1; x = cilk_argument(closure,
-//                                                          &closure->x); }
+//     thread sum(cont int k, int x, int y) {
+//         send_argument(k, x + y);
+//     }
+//  =>
+//     struct sum_closure { struct cilk_closure closure; cilk_cont k; int x; int y; };
+//     void sum_thread(struct cilk_closure *closure) {
+//         cilk_cont k = ((struct sum_closure *)closure)->k; ...
+//         cilk_free(closure);
+//         send_int(k, x + y);
+//     }
+//
+//     spawn_next sum(k, ?x, 1);
+//  =>
+//     { struct sum_closure *closure = cilk_spawn_next(sum_thread, sizeof *closure, 1);
+//       closure->k = k; closure->y = 1; x = cilk_argument(closure, &closure->x); }
 //
 // What the user wrote between keeps its text. A thread whose first parameter is `cont T k` has a C function of its name
 // as well, which returns T: it runs the thread and all that comes of it. Each struct precedes the first declaration

@@ -42,9 +42,11 @@ struct ModeInfo {
 };
 
 inline constexpr ModeInfo kModes[] = {
-#define MODE(id, name, properties, summary) {Mode::id, name, properties, summary},
+#define P(property) | ModeProperty::property
+#define MODE(id, name, properties, summary) {Mode::id, name, ModeProperty::None properties, summary},
 #include "frontend/plan/modes.def"
 #undef MODE
+#undef P
 };
 
 class ModeSet {

@@ -9,7 +9,7 @@
 //  * a spawn's plain receiver keeps its old value until the delivery. A stolen parent may look at that value
 //    (`if (!hit) spawn ...`), so a delivery does not kill it.
 //  * objects whose address may be live across a spawn must not move at all: they live in the closure in both clones.
-// Frigo, Leiserson, Randall, PLDI'98 section 4 ("all live, dirty variables"); DESIGN "what lives in the closure".
+// See Frigo, Leiserson, Randall, PLDI'98, section 4: "all live, dirty variables".
 //
 // A plan is a pure function of the typed tree, the target's C facts and PlanOptions: the fast and the slow clone of a
 // procedure, and every unrolled copy, see the same answers. Nothing is noted on the tree.
@@ -25,8 +25,7 @@
 namespace cilkc {
 
 enum class VarHome : uint8_t {
-  // no spawn or sync in its scope, or a constant parameter: an ordinary local of whatever clone runs, never
-  // saved
+  // no spawn or sync in its scope, or a constant parameter: an ordinary local of whatever clone runs, never saved
   Scratch,
   // an ordinary local in both clones; saved in its slot where it is live across an entry point, restored on resumption
   Register,
@@ -34,9 +33,8 @@ enum class VarHome : uint8_t {
   // slow clone
   Delivered,
   // the slot itself in both clones: address taken, arrays, VLAs (the slot holds the block's address), volatile objects,
-  // variables
+  // variables that are live at so many entry points that saving them everywhere would be most of the code
   Closure
-  // that are live at so many entry points that saving them everywhere would be most of the code
 };
 
 // Does a fast clone have its closure when control comes to a place?
@@ -61,10 +59,9 @@ struct EntryPoint {
   // Variables of homes Register and Delivered.
   // needed after resumption here: what the slow clone saves before and restores after (Registers only)
   std::vector<const VarDecl *> live;
-  std::vector<const VarDecl *>
-      // what the fast clone saves here. Eager: the live ones whose slot may be out of date; lazy: all, the child's
-      // delivery pending
-      save;
+  // what the fast clone saves here. Eager: the live ones whose slot may be out of date; lazy: all, the child's delivery
+  // pending
+  std::vector<const VarDecl *> save;
   std::vector<const VarDecl *> saveDelivered;  // lazy, AfterSpawn: when the child's delivery has just been made
 };
 

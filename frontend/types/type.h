@@ -200,7 +200,7 @@ struct FunctionType : Type {
   std::vector<QualType> params;
   bool variadic = false;
   bool prototype = true;  // false: () in C17 mode or K&R
-  bool isCilk = false;  // `cilk` is part of the type (CILK5-SPEC 3.3)
+  bool isCilk = false;  // `cilk` is part of the type: a pointer to a procedure is no pointer to a C function
   bool isInlet = false;
   bool isThread = false;  // Cilk-1
   bool noreturn = false;
