@@ -124,7 +124,7 @@ private:
             add(out.reads, std::move(p), e->range);
         return;
       case ExprKind::Call: call(e->as<Call>()); return;
-      default: return;
+      default: return otherKinds<34>();
     }
   }
 
@@ -152,10 +152,10 @@ private:
       bool each = f->isLoop && !conditional && !a->lhs->type.isVolatile() && a->rhs->kind != ExprKind::IntLit;
       if (a->compound || each || reads(a->rhs, a->lhs)) update(a->lhs, e);
     } else if (e->kind == ExprKind::Call) {
-      called(e->as<Call>());
+      enterCall(e->as<Call>());
     }
   }
-  void called(const Call *c) {
+  void enterCall(const Call *c) {
     const FunctionDecl *callee = directCallee(c);
     if (!callee || !callee->def || callee == f) return;
     for (const Effect &x : table.of(callee).updates) {
@@ -237,7 +237,7 @@ public:  // for dispatch
     return data;
   }
   bool on(const SpawnStmt &s) {
-    called(s.call);
+    enterCall(s.call);
     return true;
   }
   bool on(const AsmStmt &) { return false; }

@@ -310,7 +310,7 @@ private:
         else value(e->as<Index>()->base, s);
         value(e->as<Index>()->index, s);
         return;
-      default: value(e, s);
+      default: otherKinds<34>(); value(e, s);
     }
   }
   void value(const Expr *e, State &s) {
@@ -390,7 +390,7 @@ private:
             return;
         value(c->callee, s);
         for (const Expr *a : c->args) value(a, s);
-        if (reporting && !s.out.empty()) passed(c, s);
+        if (reporting && !s.out.empty()) checkPassed(c, s);
         if (c->fnType && c->fnType->noreturn) s.live = false;
         if (const FunctionDecl *f = directCallee(c); f && (f->isNoreturn || f->attrs.noreturn)) s.live = false;
         return;
@@ -400,7 +400,7 @@ private:
         else address(e->as<Member>()->base, s);
         return;
       case ExprKind::Index: address(e, s); return;
-      default: values(e, s);
+      default: otherKinds<34>(); values(e, s);
     }
   }
   // What only evaluates its parts. The body of a statement expression has events of its own.
@@ -439,14 +439,14 @@ private:
     Path p = paths.ofLvalue(lvalue);
     if (!p) return;
     if (reporting) compare(p, lvalue->range, s, ChangesIt, update);
-    stored(p, s);
+    forgetThrough(p, s);
   }
   void write(const Path &p, Range at, State &s) {
     if (reporting) compare(p, at, s, WritesIt);
-    stored(p, s);
+    forgetThrough(p, s);
   }
   // Effects whose path leads through what has just been stored designate something else now.
-  void stored(const Path &p, State &s) {
+  void forgetThrough(const Path &p, State &s) {
     std::erase_if(s.out,
         [&](const Out &o) { return followsPointerIn(pending[static_cast<size_t>(o.effect)].path, p); });
     if (p.steps.empty())
@@ -510,7 +510,7 @@ private:
 
   // A C function reads what a child's result goes to, through what it is given, or by name; or it updates what a child
   // updates, too.
-  void passed(const Call *call, const State &s) {
+  void checkPassed(const Call *call, const State &s) {
     const FunctionDecl *f = directCallee(call);
     if (!f || f->isCilk || f->isInlet) return;
     const Effects &e = effects.of(f);

@@ -36,7 +36,7 @@ bool sameExpr(const Expr *a, const Expr *b) {
     case ExprKind::Index:
       return sameExpr(a->as<Index>()->base, b->as<Index>()->base) &&
              sameExpr(a->as<Index>()->index, b->as<Index>()->index);
-    default: return false;
+    default: return otherKinds<34>(false);
   }
 }
 
@@ -141,7 +141,7 @@ Path Paths::ofLvalue(const Expr *e) const {
         case UnaryOp::Imag: return ofLvalue(e->as<Unary>()->sub);
         default: return {};
       }
-    default: return {};
+    default: otherKinds<34>(); return {};
   }
 }
 

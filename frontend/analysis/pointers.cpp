@@ -213,7 +213,7 @@ private:
         if (u->op == UnaryOp::AddrOf) designate(u->sub, sure);
         else if (isIncDec(u->op)) {
           access(u->sub, sure);
-          changed(u->sub);
+          noteChange(u->sub);
         } else if (u->op == UnaryOp::Deref) designate(e, sure);  // an access has gone over access()
         else walk(u->sub, sure);
         return;
@@ -226,7 +226,7 @@ private:
         const VarDecl *v = namedVariable(a->lhs);
         if (!v) v = pointedTo(a->lhs);
         if (v && !a->compound) store(v, value(a->rhs), sure);
-        else changed(a->lhs);
+        else noteChange(a->lhs);
         return;
       }
       case ExprKind::Conditional: {
@@ -241,6 +241,7 @@ private:
       case ExprKind::Index: designate(e, sure); return;
       case ExprKind::StmtExpr: return;  // its statements have events of their own
       default:
+        otherKinds<34>();
         eachChild(e, Walk::Evaluated, [&](const auto *child) {
           if constexpr (std::is_base_of_v<Expr, std::remove_cvref_t<decltype(*child)>>) walk(child, sure);
         });
@@ -299,12 +300,12 @@ private:
     if (!f) return;
     if (f->kind == Fact::Null)
       diags.report(diag::null_variable, whole->range).note(f->where, "it becomes null here") << v->name;
-    else used(v, *f, pointer->range);
+    else checkUse(v, *f, pointer->range);
     forget(v);
   }
 
   // The value of v is used, in an access or in a call.
-  void used(const VarDecl *v, const Fact &f, Range where) {
+  void checkUse(const VarDecl *v, const Fact &f, Range where) {
     if (f.kind == Fact::Freed) {
       diags.report(diag::use_after_free, where).note(f.where, "here") << v->name << "free";
     } else if (f.kind == Fact::Address) {
@@ -315,7 +316,7 @@ private:
     }
   }
 
-  void changed(const Expr *lvalue) {
+  void noteChange(const Expr *lvalue) {
     if (const VarDecl *v = object(lvalue)) forget(v);
     else forgetShared();
   }
@@ -330,7 +331,7 @@ private:
       const VarDecl *v = a->type && a->type->isPointer() ? loaded(a) : nullptr;
       const Fact *known = this->known(v);
       bool named = c->fnType && i < c->fnType->params.size();  // printf("%p", p) looks at the pointer alone
-      if (known && sure && reporting && named && known->kind != Fact::Null) used(v, *known, a->range);
+      if (known && sure && reporting && named && known->kind != Fact::Null) checkUse(v, *known, a->range);
     }
     if (!f || !f->builtin || f->def) forgetShared();
     if (!frees) return;

@@ -48,6 +48,17 @@ enum class ExprKind : uint8_t {
 #include "frontend/ast/nodes.def"
 };
 
+// In a `default` of a switch over ExprKind: what all other kinds give, as far as the place was written for so many
+// kinds. A row that is added to nodes.def makes each such place an error, to be looked at again.
+constexpr unsigned exprKinds = 0
+#define EXPR(kind, cls, children, facts) +1
+#include "frontend/ast/nodes.def"
+    ;
+template <unsigned known, class... T> constexpr auto otherKinds(T... value) {
+  static_assert(known == exprKinds, "does this hold of the kind that nodes.def has now?");
+  if constexpr (sizeof...(T) > 0) return (value, ...);
+}
+
 struct ConstValue;  // consteval/consteval.h
 
 struct Expr {

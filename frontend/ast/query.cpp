@@ -99,7 +99,7 @@ VarDecl *baseVariable(const Expr *e, bool *whole) {
         e = e->as<Unary>()->sub;
         break;
       // any other expression designates through a pointer, or is not an lvalue
-      default: return nullptr;
+      default: return otherKinds<34>(nullptr);
     }
     all = false;
   }

@@ -168,7 +168,7 @@ Result Evaluator::dispatch(const Expr *e) {
       return r;
     }
     case ExprKind::Call: return builtin(e->as<Call>());
-    default: return std::nullopt;
+    default: return otherKinds<34>(std::nullopt);
   }
 }
 

@@ -203,7 +203,7 @@ Result Evaluator::lvalue(const Expr *e) {
     case ExprKind::ImplicitCast:
       if (e->as<ImplicitCast>()->castKind == CastKind::NoOp) return lvalue(e->as<ImplicitCast>()->sub);
       return std::nullopt;
-    default: return std::nullopt;
+    default: return otherKinds<34>(std::nullopt);
   }
 }
 

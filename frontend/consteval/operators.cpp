@@ -145,7 +145,7 @@ bool pure(const Expr *e, int depth = 0) {
     case ExprKind::ImplicitCast: return pure(e->as<ImplicitCast>()->sub, depth + 1);
     case ExprKind::Cast: return pure(e->as<Cast>()->sub, depth + 1);
     case ExprKind::Binary: return pure(e->as<Binary>()->lhs, depth + 1) && pure(e->as<Binary>()->rhs, depth + 1);
-    default: return false;
+    default: return otherKinds<34>(false);
   }
 }
 

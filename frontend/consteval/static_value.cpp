@@ -23,12 +23,13 @@ const Expr *initialValue(const Expr *e) {
           continue;
         }
         return e;
-      default: return e;
+      default: return otherKinds<34>(e);
     }
   }
 }
 
 const InitPlan *constantPlan(const Expr *e, const AstContext &cx) {
+  // `const` objects may be initialised with one another in a circle, which is an error elsewhere.
   for (int objects = 0; objects < 100; objects++) {
     e = initialValue(e);
     const InitList *list = nullptr;

@@ -99,7 +99,7 @@ private:
         }
         expr(e);
         return;
-      default: expr(e);
+      default: otherKinds<34>(); expr(e);
     }
   }
 

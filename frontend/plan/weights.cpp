@@ -166,7 +166,7 @@ private:
       case ExprKind::Call: call(e->as<Call>()); return true;
       case ExprKind::VaArg: add(Operation::Load, 2); return true;
       case ExprKind::StmtExpr: return false;                     // its statements weigh themselves
-      default: return true;
+      default: return otherKinds<34>(true);
     }
   }
 

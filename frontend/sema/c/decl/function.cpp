@@ -34,7 +34,7 @@ bool hasSideEffects(const Expr *e, int depth = 0) {
       if (isIncDec(op)) return true;
       return hasSideEffects(e->as<Unary>()->sub, depth + 1);
     }
-    default: return true;
+    default: return otherKinds<34>(true);
   }
 }
 

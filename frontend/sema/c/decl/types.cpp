@@ -184,7 +184,7 @@ bool doesSomething(const Expr *e) {
       case ExprKind::Unary: return x->as<Unary>()->op >= UnaryOp::PreInc && x->as<Unary>()->op <= UnaryOp::PostDec;
       case ExprKind::Cast:
       case ExprKind::CompoundLit: return isVariablyModified(x->type.type);
-      default: return false;
+      default: return otherKinds<34>(false);
     }
   });
 }

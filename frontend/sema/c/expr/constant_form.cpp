@@ -69,7 +69,7 @@ struct FormWalker {
           e = c->otherwise;
           continue;
         }
-        default: return false;
+        default: return otherKinds<34>(false);
       }
     return false;
   }

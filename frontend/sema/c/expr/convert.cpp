@@ -127,7 +127,7 @@ VarDecl *Conversions::rootVariable(const Expr *e) const {
         }
         return nullptr;
       }
-      default: return nullptr;
+      default: return otherKinds<34>(nullptr);
     }
 }
 
@@ -227,7 +227,7 @@ const FieldDecl *Conversions::bitFieldOf(const Expr *e) const {
         if (!last || last->kind != StmtKind::Expr || !(e = last->as<ExprStmt>()->expr)) return nullptr;
         continue;
       }
-      default: return nullptr;
+      default: return otherKinds<34>(nullptr);
     }
 }
 
@@ -409,7 +409,10 @@ std::optional<__int128> Conversions::knownInteger(const Expr *e) const {
         e = e->kind == ExprKind::Cast ? e->as<Cast>()->sub : e->as<ImplicitCast>()->sub;
         continue;
       }
-      default: depth = 16; break;
+      default:
+        otherKinds<34>();
+        depth = 16;
+        break;
     }
   std::optional<__int128> v;
   switch (e->kind) {
@@ -437,7 +440,7 @@ std::optional<__int128> Conversions::knownInteger(const Expr *e) const {
     case ExprKind::Conditional:
       if (auto k = evaluate(e, cx, EvalMode::Fold); k && k->kind == ConstValue::Int) v = k->i;
       break;
-    default: break;
+    default: otherKinds<34>(); break;
   }
   if (!v) return {};
   for (auto it = wraps.rbegin(); it != wraps.rend(); ++it) v = wrapInt(*v, *it, cx.target);

@@ -104,7 +104,7 @@ public:
         clash(l, r, e);
         return join(std::move(l), r);
       }
-      default: return {};
+      default: otherKinds<34>(); return {};
     }
   }
 
@@ -164,7 +164,7 @@ private:
           count(e->as<Index>()->index);
           e = e->as<Index>()->base;
           continue;
-        default: return;
+        default: return otherKinds<34>();
       }
     }
   }

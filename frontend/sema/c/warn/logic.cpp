@@ -34,7 +34,7 @@ bool equal(const Sema &s, const Expr *a, const Expr *b, int depth = 0) {
       return a->as<Binary>()->op == b->as<Binary>()->op && sub(a->as<Binary>()->lhs, b->as<Binary>()->lhs) &&
              sub(a->as<Binary>()->rhs, b->as<Binary>()->rhs);
     case ExprKind::Cast: return a->type.type == b->type.type && sub(a->as<Cast>()->sub, b->as<Cast>()->sub);
-    default: return false;
+    default: return otherKinds<34>(false);
   }
 }
 

@@ -51,7 +51,7 @@ bool same(const Expr *a, const Expr *b, int depth = 0) {
     case ExprKind::Unary:
       return a->as<Unary>()->op == UnaryOp::Deref && b->as<Unary>()->op == UnaryOp::Deref &&
              same(a->as<Unary>()->sub, b->as<Unary>()->sub, depth + 1);
-    default: return false;
+    default: return otherKinds<34>(false);
   }
 }
 
