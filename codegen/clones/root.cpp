@@ -146,7 +146,7 @@ static void emitOffer(Procedure &p, LLVMValueRef root) {
 // f.taken: the value, which is there, out of the future, which ends.
 static void emitTaken(Procedure &p) {
   ModuleEmitter &m = p.m;
-  const FunctionDecl *f = p.fn->offers->offers;
+  const FunctionDecl *f = p.fn->takes;
   Glue plain;
   FunctionEmitter fe(m, m.function(f), f, plain);
   fe.begin();

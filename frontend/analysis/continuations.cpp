@@ -194,14 +194,14 @@ private:
       if (!before[b].reached) continue;
       State s = before[b];
       through(b, s, true);
-      if (static_cast<int>(b) == cfg.exit) dropped(s, fn->def->body->closing);
+      if (static_cast<int>(b) == cfg.exit) reportDropped(s, fn->def->body->closing);
     }
   }
   void through(size_t b, State &s, bool report) {
     const Stmt *at = nullptr;
     for (const Event &e : cfg.blocks[b].events) {
       if (e.kind == Event::Evaluate) at = e.stmt;
-      if (e.kind == Event::ReturnPoint && report && e.stmt) dropped(s, e.stmt->range);
+      if (e.kind == Event::ReturnPoint && report && e.stmt) reportDropped(s, e.stmt->range);
       if (!followed.count(e.var)) continue;
       if (e.kind == Event::Define || e.kind == Event::Undefine) {
         s.spent.erase(e.var);
@@ -228,7 +228,7 @@ private:
     into.fresh.insert(s.fresh.begin(), s.fresh.end());
     return spent != into.spent.size() || fresh != into.fresh.size() || unset != into.unset.size();
   }
-  void dropped(const State &s, Range where) {
+  void reportDropped(const State &s, Range where) {
     for (const VarDecl *v : fn->params)
       if (s.fresh.count(v) && !looped.count(v)) diags.report(diag::cont_dropped, where) << v->name;
   }

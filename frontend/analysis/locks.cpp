@@ -167,7 +167,7 @@ private:
   void through(const Block &b, std::vector<Held> &s, bool report) {
     for (const Event &e : b.events) {
       if (e.kind == Event::Evaluate) evaluate(e.expr, s, report);
-      if (e.kind == Event::SpawnPoint && report && !s.empty()) spawned(e.spawn, s);
+      if (e.kind == Event::SpawnPoint && report && !s.empty()) reportAtSpawn(e.spawn, s);
       if (e.kind == Event::SpawnPoint || e.kind == Event::SyncPoint) s.clear();   // a child may give it back
     }
     if (b.condition) evaluate(b.condition, s, report);
@@ -176,7 +176,7 @@ private:
     return a.steps.size() == b.steps.size() && overlap(a, b) == Overlap::Yes;
   }
 
-  void spawned(const SpawnStmt *s, const std::vector<Held> &held) {
+  void reportAtSpawn(const SpawnStmt *s, const std::vector<Held> &held) {
     const FunctionDecl *callee = directCallee(s);
     if (!callee || !callee->def || !callee->def->body) return;
     std::vector<Held> taken;

@@ -246,13 +246,11 @@ struct FunctionDecl : Decl {  // type is a FunctionType
   bool isLoop = false;  // ... of a loop
   VarDecl *pedigree = nullptr;  // procedures of units with pedigrees: a cilk_pedigree_frame (rt/core/abi.h), in words
   static constexpr int PedigreeWords = 9;
-  FunctionDecl *procedure =
-      // OpenCilk: see `entered`. Cilk-1: threads whose first parameter is `cont T k`: what Cilk-5 and C call, a
-      // procedure that returns T
-      nullptr;
-  // a C function that sema made: it offers a call of this remote procedure to other machines, or (isAdapter) takes the
-  // result
-  FunctionDecl *offers = nullptr;
+  // OpenCilk: see `entered`. Cilk-1: threads whose first parameter is `cont T k`: what Cilk-5 and C call, a procedure
+  // that returns T
+  FunctionDecl *procedure = nullptr;
+  // C functions that sema made: one offers a call of this remote procedure to other machines, one takes the result
+  FunctionDecl *offers = nullptr, *takes = nullptr;
   // such a procedure: its thread; other procedures, if a thread spawns them: the thread that calls them
   FunctionDecl *thread = nullptr;
   std::string_view shownName() const { return shown.empty() ? name : shown; }

@@ -60,13 +60,13 @@ private:
     return out;
   }
 
-  void labelled(const char *label, const Expr *e) {
+  void printUnder(const char *label, const Expr *e) {
     if (!e) return;
     Indent i(depth);
     line() << label << ":\n";
     expr(e);
   }
-  void labelled(const char *label, const Stmt *s) {
+  void printUnder(const char *label, const Stmt *s) {
     if (!s) return;
     Indent i(depth);
     line() << label << ":\n";
@@ -128,7 +128,7 @@ private:
         for (const FieldDeclarator &f : m.fields) {
           line() << "field " << (f.declarator ? f.declarator->name : std::string_view())
                  << (f.width ? " bit-field" : "") << '\n';
-          if (f.width) labelled("width", f.width);
+          if (f.width) printUnder("width", f.width);
         }
       }
     }
@@ -138,7 +138,7 @@ private:
       for (const EnumSpec::Item &m : s->enumeration->items) {
         Indent j(depth);
         line() << "enumerator " << m.name << '\n';
-        if (m.value) labelled("value", m.value);
+        if (m.value) printUnder("value", m.value);
       }
     }
   }
@@ -199,8 +199,8 @@ private:
     for (const InitItem &it : l->items) {
       for (const Designator &d : it.designators) {
         line() << "designator " << (d.field.empty() ? std::string_view(d.hi ? "[a ... b]" : "[a]") : d.field) << '\n';
-        if (d.lo) labelled("index", d.lo);
-        if (d.hi) labelled("to", d.hi);
+        if (d.lo) printUnder("index", d.lo);
+        if (d.hi) printUnder("to", d.hi);
       }
       if (it.init) initializer(it.init);
     }
@@ -228,34 +228,34 @@ public:
     line() << "If\n";
     const IfStmt *f = &s;
     for (;; f = f->otherwise->as<IfStmt>()) {
-      labelled("cond", f->cond);
-      labelled("then", f->then);
+      printUnder("cond", f->cond);
+      printUnder("then", f->then);
       if (!f->otherwise || f->otherwise->kind != StmtKind::If) break;
       line() << "ElseIf\n";
     }
-    labelled("else", f->otherwise);
+    printUnder("else", f->otherwise);
   }
   void on(const WhileStmt &s) {
     line() << "While\n";
-    labelled("cond", s.cond);
-    labelled("body", s.body);
+    printUnder("cond", s.cond);
+    printUnder("body", s.body);
   }
   void on(const DoStmt &s) {
     line() << "Do\n";
-    labelled("body", s.body);
-    labelled("cond", s.cond);
+    printUnder("body", s.body);
+    printUnder("cond", s.cond);
   }
   void on(const ForStmt &s) {
     line() << "For\n";
-    labelled("init", s.init);
-    labelled("cond", s.cond);
-    labelled("step", s.step);
-    labelled("body", s.body);
+    printUnder("init", s.init);
+    printUnder("cond", s.cond);
+    printUnder("step", s.step);
+    printUnder("body", s.body);
   }
   void on(const SwitchStmt &s) {
     line() << "Switch cases=" << s.cases.size() << (s.def ? " default" : "") << '\n';
-    labelled("on", s.cond);
-    labelled("body", s.body);
+    printUnder("on", s.cond);
+    printUnder("body", s.body);
   }
   void on(const CaseStmt &s) {
     line() << "Case " << decimal(s.lo);
@@ -272,7 +272,7 @@ public:
   void on(const GotoStmt &s) { line() << "Goto " << s.name << '\n'; }
   void on(const GotoExprStmt &s) {
     line() << "GotoExpr\n";
-    labelled("target", s.target);
+    printUnder("target", s.target);
   }
   void on(const AsmStmt &a) {
     line() << "Asm" << (a.isVolatile ? " volatile" : "") << (a.isGoto ? " goto" : "") << ' ' << quoted(a.text) << '\n';
@@ -295,9 +295,9 @@ public:
     line() << "Spawn";
     if (s.inlet) out << " to " << s.inlet->name;
     out << '\n';
-    labelled("call", s.call);
-    labelled("delivery", s.delivery ? static_cast<const Expr *>(s.delivery) : s.value);
-    for (const Expr *a : s.arguments) labelled("argument", a);
+    printUnder("call", s.call);
+    printUnder("delivery", s.delivery ? static_cast<const Expr *>(s.delivery) : s.value);
+    for (const Expr *a : s.arguments) printUnder("argument", a);
   }
   void on(const TouchStmt &s) {
     line() << (s.renewed ? "Renew " + std::string(s.renewed->name) : "Touch") << '\n';
@@ -311,8 +311,8 @@ public:
       Indent i(depth);
       for (const Expr *e : t.arguments) expr(e);
     }
-    labelled("on", t.placement);
-    labelled("receiver", t.receiver);
+    printUnder("on", t.placement);
+    printUnder("receiver", t.receiver);
   }
   void on(const SendStmt &s) {
     line() << "SendArgument\n";
@@ -398,9 +398,9 @@ public:
   void on(const Conditional &n) {
     line() << "Conditional";
     end(&n);
-    labelled("cond", n.cond);
-    labelled("then", n.then);
-    labelled("else", n.otherwise);
+    printUnder("cond", n.cond);
+    printUnder("then", n.then);
+    printUnder("else", n.otherwise);
   }
   void on(const Cast &n) {
     line() << "Cast " << name(n.castKind) << " to " << spelling(n.target);
@@ -422,8 +422,8 @@ public:
     line() << "Call";
     if (n.builtin) out << " builtin=" << n.builtin;
     end(&n);
-    labelled("callee", n.callee);
-    for (const Expr *a : n.args) labelled("arg", a);
+    printUnder("callee", n.callee);
+    for (const Expr *a : n.args) printUnder("arg", a);
   }
   void on(const Member &n) {
     line() << "Member " << (n.arrow ? "->" : ".") << n.name;
@@ -453,10 +453,10 @@ public:
   void on(const Generic &n) {
     line() << "Generic of " << n.assocs.size();
     end(&n);
-    labelled("control", n.control);
-    if (n.chosen) labelled("chosen", n.chosen);
+    printUnder("control", n.control);
+    if (n.chosen) printUnder("chosen", n.chosen);
     else
-      for (const GenericAssoc &a : n.assocs) labelled(a.type ? "case" : "default", a.value);
+      for (const GenericAssoc &a : n.assocs) printUnder(a.type ? "case" : "default", a.value);
   }
   void on(const StmtExpr &n) {
     line() << "StmtExpr";
@@ -487,8 +487,8 @@ public:
   void on(const ChooseExpr &n) {
     line() << "ChooseExpr";
     end(&n);
-    if (n.chosen) labelled("chosen", n.chosen);
-    else labelled("cond", n.cond), labelled("then", n.then), labelled("else", n.otherwise);
+    if (n.chosen) printUnder("chosen", n.chosen);
+    else printUnder("cond", n.cond), printUnder("then", n.then), printUnder("else", n.otherwise);
   }
   void on(const Spawn &n) {
     line() << "Spawn";

@@ -58,15 +58,11 @@ void Builder::redeclaresFloat(DeclSpecs *s) {
 
 // `int cilk;` is meant as a declaration of that name.
 void Builder::checkNoDeclarator(const DeclSpecs *s) {
-  if (!(s->cilk || s->inlet || s->shared || s->priv || s->thread || s->cont) || (s->record && s->record->hasBody) ||
-      (s->enumeration && s->enumeration->hasBody))
-    return;
-  diags.report(diag::cilk_word_as_name, s->cilkRange) << (s->cilk     ? "cilk"
-                                                          : s->inlet  ? "inlet"
-                                                          : s->shared ? "shared"
-                                                          : s->priv   ? "private"
-                                                          : s->thread ? "thread"
-                                                                      : "cont");
+  if ((s->record && s->record->hasBody) || (s->enumeration && s->enumeration->hasBody)) return;
+  const std::pair<bool, const char *> words[] = {{s->cilk, "cilk"}, {s->inlet, "inlet"}, {s->shared, "shared"},
+      {s->priv, "private"}, {s->thread, "thread"}, {s->cont, "cont"}};
+  for (auto [written, word] : words)
+    if (written) return void(diags.report(diag::cilk_word_as_name, s->cilkRange) << word);
 }
 
 // declaratorsRest, after its first declarator.

@@ -59,7 +59,7 @@ Expr *ofProcedure(CilkSema &sema, Call *c, const FunctionDecl *decl, const Funct
 
 }  // namespace
 
-Expr *CilkRules::mistaken(Call *c, FunctionDecl *decl, const FunctionType *ft, bool bad) {
+Expr *CilkRules::refuseCall(Call *c, FunctionDecl *decl, const FunctionType *ft, bool bad) {
   if (ft->isThread) return ofThread(sema, c, decl);
   if (ft->isInlet) return ofInlet(sema, c, decl, bad);
   // abort() of the C library where the statement is likely meant: in an inlet, and beside inlets.

@@ -36,7 +36,7 @@ void CilkRules::cilkStatement(Stmt *s) {
   d.note(s->range, "to end the program call `exit(1);` here, or `abort();` with parentheses");
 }
 
-Expr *CilkRules::synched(Synched *s) {
+Expr *CilkRules::typeSynched(Synched *s) {
   if (sema.inThread()) {
     sema.threads.cilk5InThread(s->range, "SYNCHED",
         "a thread starts only after all its arguments have arrived, so there is nothing to test");

@@ -58,7 +58,7 @@ QualType FutureRules::futureType(QualType t, Range where) {
   return cx.futureOf(t.unqual());
 }
 
-bool FutureRules::refused(QualType t, Range where, const char *as) {
+bool FutureRules::refuse(QualType t, Range where, const char *as) {
   if (!holdsFutures(t)) return false;
   auto d = diags.report(diag::future_misplaced, where);
   d << as;
@@ -116,7 +116,7 @@ void FutureRules::takeSpawns(Declaration *d, std::vector<ExprStmt *> &spawns, st
   }
 }
 
-void FutureRules::declared(InitDeclarator &i) {
+void FutureRules::declare(InitDeclarator &i) {
   if (!i.decl || i.decl->kind != DeclKind::Var || !i.decl->type || !holdsFutures(i.decl->type)) return;
   auto *v = i.decl->as<VarDecl>();
   Range where = v->range;
@@ -291,7 +291,7 @@ Expr *FutureRules::touch(TouchExpr *t) {
 }
 
 // What a statement touches is waited for before it.
-Stmt *FutureRules::lifted(Stmt *s, size_t since) {
+Stmt *FutureRules::lift(Stmt *s, size_t since) {
   if (sema.ss.touched.size() == since) return s;
   auto *block = cx.make<CompoundStmt>();
   block->range = s->range;

@@ -15,19 +15,19 @@ namespace cilkc {
 
 namespace {
 
-// Why a value of this type means nothing elsewhere; nullptr: it does.
-const char *bound(QualType t) {
-  if (t->isCont()) return bound(t->as<RecordType>()->continues);
+// Why a value of this type cannot be sent to another machine; nullptr if it can.
+const char *whyNotSent(QualType t) {
+  if (t->isCont()) return whyNotSent(t->as<RecordType>()->continues);
   if (t->isFuture()) return "a future";
   if (t->isPointer()) return "a pointer";
   if (t->isArray())
-    return t->as<ArrayType>()->arrayKind == ArrayKind::Constant ? bound(t->as<ArrayType>()->elem)
+    return t->as<ArrayType>()->arrayKind == ArrayKind::Constant ? whyNotSent(t->as<ArrayType>()->elem)
                                                                 : "an array whose size is not constant";
   if (!t->isRecord()) return nullptr;
   const auto *r = t->as<RecordType>();
   for (const FieldDecl *field : r->fields) {
     if (r->isUnion && field->type->isCont()) return "a union with a continuation";
-    if (const char *why = bound(field->type)) return why;
+    if (const char *why = whyNotSent(field->type)) return why;
   }
   return nullptr;
 }
@@ -48,8 +48,9 @@ void CilkRules::checkRemote(const FunctionDecl *f, Range where) {
         << f->name << what << toString(t) << why;
   };
   for (size_t i = 0; i < type->params.size(); i++)
-    if (const char *why = bound(type->params[i])) refuse("parameter " + std::to_string(i + 1), type->params[i], why);
-  if (const char *why = bound(type->result)) refuse("the result", type->result, why);
+    if (const char *why = whyNotSent(type->params[i]))
+      refuse("parameter " + std::to_string(i + 1), type->params[i], why);
+  if (const char *why = whyNotSent(type->result)) refuse("the result", type->result, why);
   if (f->isThread && (type->params.empty() || (!type->params[0]->isCont() && !type->params[0]->isError())))
     diags.report(diag::remote_without_continuation, where)
             .note(where, "let its first parameter be `cont int k`, and send a value at its end")
@@ -84,32 +85,32 @@ void CilkRules::offerRemote(FunctionDef *def) {
            future = s.cx.futureOf(result->isVoid() ? QualType(s.cx.basic(TypeKind::Char)) : result);
   QualType pointer = s.cx.pointerTo(future);
   f->offers = helper(s, f, ".offer", pointer, type->params);
-  f->offers->offers = helper(s, f, ".taken", result, {pointer});
-  f->offers->offers->isAdapter = true;
+  f->takes = helper(s, f, ".taken", result, {pointer});
+  f->takes->isAdapter = true;
   s.cx.futures = true;
   VarDecl *p = b.local(pointer, "offered");
   std::vector<Expr *> arguments;
   for (VarDecl *v : f->params) arguments.push_back(b.value(v));
-  auto *there = b.make<Unary>();
-  there->op = UnaryOp::Deref;
-  there->sub = b.value(p);
-  there->type = future;
-  there->lvalue = true;
+  auto *pointee = b.make<Unary>();
+  pointee->op = UnaryOp::Deref;
+  pointee->sub = b.value(p);
+  pointee->type = future;
+  pointee->lvalue = true;
   auto *touch = b.make<TouchStmt>();
-  touch->future = there;
-  auto *back = b.make<ReturnStmt>();
+  touch->future = pointee;
+  auto *leave = b.make<ReturnStmt>();
   std::vector<Stmt *> then{touch};
-  Call *taken = b.call(f->offers->offers, {b.value(p)});
+  Call *taken = b.call(f->takes, {b.value(p)});
   if (result->isVoid()) {
-    auto *alone = b.make<ExprStmt>();
-    alone->expr = s.conv.discard(taken);
-    then.push_back(alone);
-  } else back->value = taken;
-  then.push_back(back);
-  Expr *given = b.binary(BinaryOp::Ne, b.value(p), b.convert(b.number(0), pointer));
+    auto *call = b.make<ExprStmt>();
+    call->expr = s.conv.discard(taken);
+    then.push_back(call);
+  } else leave->value = taken;
+  then.push_back(leave);
+  Expr *accepted = b.binary(BinaryOp::Ne, b.value(p), b.convert(b.number(0), pointer));
   std::vector<Stmt *> &body = def->body->body;
   Stmt *first[] = {b.assign(p, b.call(f->offers, std::move(arguments))),
-      b.branch(given, b.block(std::move(then)), nullptr)};
+      b.branch(accepted, b.block(std::move(then)), nullptr)};
   body.insert(body.begin(), std::begin(first), std::end(first));
 }
 

@@ -75,13 +75,13 @@ struct CilkRules : CilkStage {
   bool spawnAssign(SpawnStmt *, Assign *, Spawn *);
   bool inletCall(SpawnStmt *, Call *, Spawn *);
   Expr *spawnBeforeReceiver(const Assign *);  // `spawn x = f();`: an error; null: something else
-  Expr *misplaced(Expr *, SpawnPlace);  // one of the forms, where it is no statement; null: it is none
+  Expr *refuseSpawn(Expr *, SpawnPlace);  // one of the forms, where it is no statement; null: it is none
   Expr *misplacedSpawn(Spawn *, SpawnPlace);  // any other place: one diagnostic with the rewrite
-  Expr *mistaken(Call *, FunctionDecl *, const FunctionType *, bool bad);  // a call that lacks a word; null: C's
+  Expr *refuseCall(Call *, FunctionDecl *, const FunctionType *, bool bad);  // a call that lacks a word; null: C's
   bool typeSpawn(SpawnStmt *, Spawn *);  // callee and arguments; the same
   void spawnOutside(Spawn *);  // reports a spawn in a C function or inlet
   void cilkStatement(Stmt *);  // sync, abort
-  Expr *synched(Synched *);
+  Expr *typeSynched(Synched *);
   void checkCilkDeclaration(Decl *, const DeclSpecs *, Range);  // cilk, inlet, shared, private on declarations
   void checkRemote(const FunctionDecl *, Range);  // what another machine may run takes and gives values only
   void offerRemote(FunctionDef *);  // a remote procedure, whose body has its types: what comes before that
@@ -91,16 +91,16 @@ struct CilkRules : CilkStage {
 struct FutureRules : CilkStage {
   using CilkStage::CilkStage;
   QualType futureType(QualType value, Range);  // `future T`
-  bool refused(QualType, Range, const char *as);  // reports a future that is a parameter, a result or a member
+  bool refuse(QualType, Range, const char *as);  // reports a future that is a parameter, a result or a member
   // the initialisers of futures, and of pointers to such
   void takeSpawns(Declaration *, std::vector<ExprStmt *> &, std::vector<InitDeclarator *> &);
-  void declared(InitDeclarator &);
+  void declare(InitDeclarator &);
   void initialisedPointer(InitDeclarator &);  // by a spawn, which is refused
   Expr *receiver(Assign *, Expr *future);  // of a spawn: the future's value; nullptr if something was reported
   void look(const Expr *untyped);  // notes the places of touches in it
   void look(const Initializer *);
   Expr *touch(TouchExpr *);
-  Stmt *lifted(Stmt *, size_t since);  // the statement with the touches that came since then before it
+  Stmt *lift(Stmt *, size_t since);  // the statement with the touches that came since then before it
   void aroundDeclaration(DeclStmt *, size_t since, const std::vector<ExprStmt *> &spawns);
   void place(std::vector<Stmt *> &body, Stmt *);  // appends it, with what belongs around a declaration
 };
@@ -110,13 +110,13 @@ struct OpenCilkRules : CilkStage {
   using CilkStage::CilkStage;
   void findSpawning();  // which functions of the unit become procedures
   FunctionDecl *procedureOf(FunctionDecl *);  // of such a function; nullptr: it stays a C function
-  FunctionDecl *defined(FunctionDecl *, FunctionDef *);  // its body is the procedure's, which is returned
+  FunctionDecl *define(FunctionDecl *, FunctionDef *);  // its body is the procedure's, which is returned
   void functionBegins(FunctionDef *);
-  Expr *viewed(Expr *);  // a reducer's view in place of the reducer; other expressions as they are
+  Expr *view(Expr *);  // a reducer's view in place of the reducer; other expressions as they are
   QualType reducerType(QualType, DeclChunk &);  // `T cilk_reducer(identity, reduce)`
-  bool refusedReducer(QualType, Range, const char *as);  // reports a reducer that is a parameter or a result
+  bool refuseReducer(QualType, Range, const char *as);  // reports a reducer that is a parameter or a result
   bool registers(const VarDecl *) const;  // an automatic variable that is a reducer or has one in it
-  void declaredReducer(InitDeclarator &);  // an automatic one is registered, and unregistered where its block ends
+  void registerReducer(InitDeclarator &);  // an automatic one is registered, and unregistered where its block ends
   void literal(VarDecl *);  // a compound literal with a reducer: a variable of the block, declared before the statement
   // The grain of a loop: reducers that nothing else than `body` can use meanwhile are loaded into variables, and stored
   // after it.
@@ -129,22 +129,22 @@ struct OpenCilkRules : CilkStage {
   bool returnsReducers() const;  // does a return end such a block?
   bool inside() const;  // may the innermost function wait for a child?
   bool awaits(const Stmt *) const;  // can calls in the expression of this statement be waited for before it?
-  Expr *called(Call *, FunctionDecl *);  // a typed call: of a procedure, it is waited for before the statement
+  Expr *lowerCall(Call *, FunctionDecl *);  // a typed call: of a procedure, it is waited for before the statement
   Expr *choice(Expr *);  // ?: && || and commas whose parts have calls that are waited for; nullptr: they have none
   Expr *conditional(Conditional *);
   Expr *logical(Binary *);
-  Stmt *spawned(ExprStmt *);  // a statement with `cilk_spawn` in it; nullptr: it has none
-  Expr *returned(Expr *);  // `return cilk_spawn f();`: the call, with a warning
+  Stmt *lowerSpawn(ExprStmt *);  // a statement with `cilk_spawn` in it; nullptr: it has none
+  Expr *takeReturnedSpawn(Expr *);  // `return cilk_spawn f();`: the call, with a warning
   void takeSpawns(Declaration *, std::vector<ExprStmt *> &);  // `int x = cilk_spawn f();`
   void prepare(CompoundStmt *);  // calls that a sync follows are spawned; declarations with such calls are taken apart
   bool mayAwait(const Expr *untyped) const;
-  Stmt *testedInside(WhileStmt *);  // a loop whose condition waits tests it in its body; nullptr: it does not wait
-  Stmt *testedInside(DoStmt *);
-  Stmt *testedInside(ForStmt *);
+  Stmt *testInside(WhileStmt *);  // a loop whose condition waits tests it in its body; nullptr: it does not wait
+  Stmt *testInside(DoStmt *);
+  Stmt *testInside(ForStmt *);
   Stmt *cannotLeave(Stmt *, const char *word);  // reports a jump out of a block that is a child
   const char *labelAdvice() const;  // for a label that is not in such a block; or null
-  QualType retyped(QualType, Range) const;  // sizes in variables of a function around are captured, too
-  Expr *captured(Ident *, VarDecl *);  // a local variable of a function around; nullptr: it is the innermost one's own
+  QualType retype(QualType, Range) const;  // sizes in variables of a function around are captured, too
+  Expr *capture(Ident *, VarDecl *);  // a local variable of a function around; nullptr: it is the innermost one's own
   Stmt *loop(ForStmt *);  // cilk_for
   Stmt *scope(CompoundStmt *);  // cilk_scope
   Stmt *leaving(Stmt *, bool leavesScope);  // a jump: a sync goes before one that leaves a cilk_scope
@@ -171,7 +171,7 @@ struct ThreadRules : CilkStage {
   void cilk5InThread(Range, std::string_view word, const std::string &advice);  // what waits, in a thread that cannot
   FunctionDecl *procedureOf(FunctionDecl *thread);  // nullptr: it has no `cont T k` as its first parameter
   FunctionDecl *threadOf(FunctionDecl *procedure);  // the thread that calls a Cilk-5 procedure
-  void threadDefined(FunctionDecl *);
+  void defineProcedure(FunctionDecl *);
 };
 
 // The analysis of one unit of C and Cilk: each hook is a rule.
@@ -189,37 +189,37 @@ public:
   bool outlined() const { return here() && here()->outlined; }
 
   void declaration(Decl *d, const DeclSpecs *s, Range r) override { cilk.checkCilkDeclaration(d, s, r); }
-  void declared(InitDeclarator &i) override { futures.declared(i), openCilk.declaredReducer(i); }
+  void finishDeclarator(InitDeclarator &i) override { futures.declare(i), openCilk.registerReducer(i); }
   QualType contType(QualType t, Range r) override { return threads.contType(t, r); }
   QualType futureType(QualType t, Range r) override { return futures.futureType(t, r); }
   QualType reducerType(QualType t, DeclChunk &c) override { return openCilk.reducerType(t, c); }
-  QualType namedType(QualType t, Range r) override { return outlined() ? openCilk.retyped(t, r) : t; }
-  bool refusesType(QualType t, Range r, const char *as) override {
-    return futures.refused(t, r, as) || openCilk.refusedReducer(t, r, as);
+  QualType namedType(QualType t, Range r) override { return outlined() ? openCilk.retype(t, r) : t; }
+  bool refuseType(QualType t, Range r, const char *as) override {
+    return futures.refuse(t, r, as) || openCilk.refuseReducer(t, r, as);
   }
-  bool refusesMember(QualType t, Range r) override { return futures.refused(t, r, "a member"); }
+  bool refuseMember(QualType t, Range r) override { return futures.refuse(t, r, "a member"); }
   void remote(const FunctionDecl *f, Range r) override { cilk.checkRemote(f, r); }
   void pragma(PragmaDecl *p, std::string_view text) override { openCilk.grainsize(p, text); }
-  FunctionDecl *owner(FunctionDecl *f, FunctionDef *def) override { return openCilk.defined(f, def); }
+  FunctionDecl *owner(FunctionDecl *f, FunctionDef *def) override { return openCilk.define(f, def); }
   void functionBegins(FunctionDef *def) override { openCilk.functionBegins(def); }
   void functionEnds(FunctionDecl *, FunctionDef *) override;
   Expr *expr(Expr *) override;
-  Expr *misplaced(Expr *e, SpawnPlace p) override { return cilk.misplaced(e, p); }
-  Expr *view(Expr *e) override { return openCilk.viewed(e); }
-  Expr *unviewed(Expr *) override;
-  Expr *captured(Ident *id, VarDecl *v) override { return openCilk.captured(id, v); }
+  Expr *refuseSpawn(Expr *e, SpawnPlace p) override { return cilk.refuseSpawn(e, p); }
+  Expr *view(Expr *e) override { return openCilk.view(e); }
+  Expr *operandItself(Expr *) override;
+  Expr *capture(Ident *id, VarDecl *v) override { return openCilk.capture(id, v); }
   Expr *choice(Expr *e) override { return os.awaits ? openCilk.choice(e) : nullptr; }
-  Expr *undeclared(Call *c, Ident *id) override { return threads.unknownThread(c, id); }
-  Expr *mistaken(Call *c, FunctionDecl *f, const FunctionType *t, bool bad) override {
-    return cilk.mistaken(c, f, t, bad);
+  Expr *refuseUndeclared(Call *c, Ident *id) override { return threads.unknownThread(c, id); }
+  Expr *refuseCall(Call *c, FunctionDecl *f, const FunctionType *t, bool bad) override {
+    return cilk.refuseCall(c, f, t, bad);
   }
-  Expr *called(Call *c, FunctionDecl *f) override { return openCilk.called(c, f); }
+  Expr *lowerCall(Call *c, FunctionDecl *f) override { return openCilk.lowerCall(c, f); }
   void literal(VarDecl *v) override { openCilk.literal(v); }
   Stmt *statement(Stmt *) override;
   bool block(CompoundStmt *, bool ofFunction) override;
   Stmt *substatement(Stmt *) override;
   bool separate(const Expr *condition) const override;
-  bool waited(const Expr *, bool call) const override;
+  bool hasWaited(const Expr *, bool call) const override;
   const char *noJumpInto(const Decl *) const override;
   std::string labelAdvice() const override;
 };

@@ -83,7 +83,7 @@ SpawnForms spawnForms(Expr *e) {
   return f;
 }
 
-Expr *CilkRules::misplaced(Expr *e, SpawnPlace place) {
+Expr *CilkRules::refuseSpawn(Expr *e, SpawnPlace place) {
   Spawn *s = spawnForms(e).spawn;
   return s ? misplacedSpawn(s, place) : nullptr;
 }

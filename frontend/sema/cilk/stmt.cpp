@@ -87,10 +87,10 @@ private:
   template <class T> Stmt *afterTouches(T &s) {
     const size_t since = sema.ss.touched.size();
     if (!sema.fs->inside.stmtExprs) sema.futures.look(s.cond);
-    return sema.futures.lifted(ofC(&s), since);
+    return sema.futures.lift(ofC(&s), since);
   }
   template <class T> Stmt *loop(T &s) {
-    Stmt *other = sema.openCilk.testedInside(&s);
+    Stmt *other = sema.openCilk.testInside(&s);
     return other ? sema.stmts.stmt(other) : ofC(&s);
   }
   // `around`: how many statements of the function it may end or continue
@@ -113,7 +113,7 @@ Stmt *Around::on(DeclStmt &d) {
   sema.openCilk.takeSpawns(d.decl, spawns);
   for (InitDeclarator &i : d.decl->declarators) sema.cilk.initializerSpawns(i);
   ofC(&d);
-  for (InitDeclarator &i : d.decl->declarators) sema.declared(i);
+  for (InitDeclarator &i : d.decl->declarators) sema.finishDeclarator(i);
   for (InitDeclarator *i : pointers) sema.futures.initialisedPointer(*i);
   sema.futures.aroundDeclaration(&d, since, spawns);
   return &d;
@@ -124,18 +124,18 @@ Stmt *Around::on(ExprStmt &s) {
   const FunctionState::Inside &in = sema.fs->inside;
   Saved since(sema.ss.since, sema.ss.touched.size());
   if (cx.openCilkWords && !s.expr->type)
-    if (Stmt *spawned = sema.openCilk.spawned(&s)) return sema.futures.lifted(spawned, sema.ss.since);
+    if (Stmt *spawned = sema.openCilk.lowerSpawn(&s)) return sema.futures.lift(spawned, sema.ss.since);
   if (!in.forHeader && !in.stmtExprs) sema.futures.look(s.expr);
-  if (s.expr->type) return sema.futures.lifted(ofC(&s), sema.ss.since);
+  if (s.expr->type) return sema.futures.lift(ofC(&s), sema.ss.since);
   if (const SpawnForms f = spawnForms(s.expr); f.spawn) {
     if (sema.inThread() || f.spawn->word != SpawnWord::Spawn) return sema.threads.threadStatement(&s, f.spawn);
-    if (!in.stmtExprs && !in.forHeader) return sema.futures.lifted(sema.cilk.spawnStatement(&s, f), sema.ss.since);
+    if (!in.stmtExprs && !in.forHeader) return sema.futures.lift(sema.cilk.spawnStatement(&s, f), sema.ss.since);
     s.expr = sema.cilk.misplacedSpawn(f.spawn, in.stmtExprs ? SpawnPlace::StatementExpression : SpawnPlace::ForHeader);
     return &s;
   }
   if (s.expr->kind == ExprKind::Assign)
     if (Expr *e = sema.cilk.spawnBeforeReceiver(s.expr->as<Assign>())) return s.expr = e, &s;
-  return sema.futures.lifted(ofC(&s), sema.ss.since);
+  return sema.futures.lift(ofC(&s), sema.ss.since);
 }
 
 Stmt *Around::on(ReturnStmt &s) {
@@ -152,12 +152,12 @@ Stmt *Around::on(ReturnStmt &s) {
       s.value = sema.conv.error(where);
     }
   } else {
-    if (s.value) s.value = sema.openCilk.returned(s.value);
+    if (s.value) s.value = sema.openCilk.takeReturnedSpawn(s.value);
     r = ofC(&s);
   }
   const bool joined = sema.openCilk.returnsReducers();
   if (!joined && cleansUp(sema)) r = returnAfterSync(sema, &s);
-  return sema.openCilk.leaving(sema.futures.lifted(r, since), joined);
+  return sema.openCilk.leaving(sema.futures.lift(r, since), joined);
 }
 
 Stmt *Around::on(SyncStmt &s) {
@@ -223,7 +223,7 @@ bool CilkSema::separate(const Expr *condition) const {
 }
 
 // Where OpenCilk's call waited before the statement, only its value is left in it.
-bool CilkSema::waited(const Expr *e, bool call) const {
+bool CilkSema::hasWaited(const Expr *e, bool call) const {
   return e->kind == ExprKind::Touch || (call && ss.touched.size() > ss.since);
 }
 
@@ -241,17 +241,17 @@ Expr *CilkSema::expr(Expr *e) {
   if (e->kind == ExprKind::Spawn) return cilk.misplacedSpawn(e->as<Spawn>(), spawnPlace);
   if (e->kind == ExprKind::Touch) return futures.touch(e->as<TouchExpr>());
   if (e->kind == ExprKind::Hole) return threads.misplacedHole(e->as<Hole>());
-  return cilk.synched(e->as<Synched>());
+  return cilk.typeSynched(e->as<Synched>());
 }
 
-Expr *CilkSema::unviewed(Expr *e) {
+Expr *CilkSema::operandItself(Expr *e) {
   Saved raw(os.rawReducer, true);
   return exprs.exprIn(SpawnPlace::Operand, e);
 }
 
 void CilkSema::functionEnds(FunctionDecl *f, FunctionDef *def) {
   if (f->isCilk && f->attrs.remote && def->body && !cx.lang.serial && !diags.hadError()) cilk.offerRemote(def);
-  if (f->isThread) threads.threadDefined(f);
+  if (f->isThread) threads.defineProcedure(f);
 }
 
 }  // namespace cilkc

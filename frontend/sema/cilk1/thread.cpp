@@ -430,7 +430,7 @@ FunctionDecl *ThreadRules::procedureOf(FunctionDecl *thread) {
 }
 
 // { T result; <run the thread>; return result; }
-void ThreadRules::threadDefined(FunctionDecl *thread) {
+void ThreadRules::defineProcedure(FunctionDecl *thread) {
   FunctionDecl *p = procedureOf(thread);
   if (!p || p->def || diags.hadError()) return;
   const auto *type = p->type->as<FunctionType>();

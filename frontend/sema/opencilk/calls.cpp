@@ -40,7 +40,7 @@ bool OpenCilkRules::mayAwait(const Expr *e) const {
 }
 
 // This call in its place waits for the procedure alone.
-Expr *OpenCilkRules::called(Call *c, FunctionDecl *f) {
+Expr *OpenCilkRules::lowerCall(Call *c, FunctionDecl *f) {
   if (sema.os.spawning.empty() || c == sema.os.spawnedCall || !sema.os.awaits || sema.os.callsStay || !inside())
     return c;
   FunctionDecl *p = procedureOf(f);
@@ -242,17 +242,17 @@ bool continues(const Stmt *body) {
 }
 }  // namespace
 
-Stmt *OpenCilkRules::testedInside(WhileStmt *w) {
+Stmt *OpenCilkRules::testInside(WhileStmt *w) {
   if (sema.os.spawning.empty() || !inside() || !mayAwait(w->cond)) return nullptr;
   return forever(cx, w->range, {stopUnless(cx, w->cond), w->body});
 }
 
-Stmt *OpenCilkRules::testedInside(DoStmt *d) {
+Stmt *OpenCilkRules::testInside(DoStmt *d) {
   if (sema.os.spawning.empty() || !inside() || !mayAwait(d->cond) || continues(d->body)) return nullptr;
   return forever(cx, d->range, {d->body, stopUnless(cx, d->cond)});
 }
 
-Stmt *OpenCilkRules::testedInside(ForStmt *f) {
+Stmt *OpenCilkRules::testInside(ForStmt *f) {
   if (sema.os.spawning.empty() || !inside()) return nullptr;
   bool first = false;
   if (f->init && f->init->kind == StmtKind::Expr) first = mayAwait(f->init->as<ExprStmt>()->expr);

@@ -135,7 +135,7 @@ FunctionDecl *OpenCilkRules::procedureOf(FunctionDecl *f) {
   return makeProcedure(sema, f);
 }
 
-FunctionDecl *OpenCilkRules::defined(FunctionDecl *f, FunctionDef *def) {
+FunctionDecl *OpenCilkRules::define(FunctionDecl *f, FunctionDef *def) {
   if (!def->spawns) return f;
   const bool variadic =
       f->type && f->type->isFunction() && f->type->as<FunctionType>()->variadic && sema.os.spawning.count(f->name);

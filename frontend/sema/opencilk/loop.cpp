@@ -273,7 +273,7 @@ struct LoopMaker {
   // The value of a variable of the function around the loop, there or in the loop's procedure.
   Expr *valueOf(VarDecl *v) const {
     Ident *id = b.ref(v);
-    Expr *e = sema.openCilk.captured(id, v);
+    Expr *e = sema.openCilk.capture(id, v);
     return sema.conv.load(e ? e : id);
   }
 
@@ -401,7 +401,7 @@ struct LoopMaker {
     // T i = i0 + k * stride
     auto *i = cx.make<VarDecl>();
     i->name = h.i->name;
-    i->type = sema.openCilk.retyped(h.i->type, h.i->range).unqual();
+    i->type = sema.openCilk.retype(h.i->type, h.i->range).unqual();
     i->range = h.i->range;
     i->isLocal = i->isDefinition = i->used = i->assigned = true;
     i->fn = o.fn;

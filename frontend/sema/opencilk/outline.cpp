@@ -151,7 +151,7 @@ std::vector<Expr *> Outline::captured(const Build &b) const {
   std::vector<Expr *> arguments;
   for (const OpenCilkFunction::Capture &c : own.captures) {
     Expr *e = b.ref(c.outer);
-    if (Expr *further = sema.openCilk.captured(static_cast<Ident *>(e), c.outer)) e = further;
+    if (Expr *further = sema.openCilk.capture(static_cast<Ident *>(e), c.outer)) e = further;
     if (c.byValue) arguments.push_back(sema.conv.load(e));
     else if (c.outer->type->isArray()) arguments.push_back(sema.conv.load(e));
     else {
@@ -172,24 +172,24 @@ std::vector<Expr *> Outline::passedOn(const Build &b) const {
   return arguments;
 }
 
-QualType OpenCilkRules::retyped(QualType t, Range where) const {
+QualType OpenCilkRules::retype(QualType t, Range where) const {
   if (!isVariablyModified(t.type)) return t;
-  if (t->isPointer()) return {cx.pointerTo(retyped(t->as<PointerType>()->pointee, where)).type, t.quals};
+  if (t->isPointer()) return {cx.pointerTo(retype(t->as<PointerType>()->pointee, where)).type, t.quals};
   if (!t->isArray()) return t;
   const auto *a = t->as<ArrayType>();
-  QualType element = retyped(a->elem, where);
+  QualType element = retype(a->elem, where);
   if (a->arrayKind == ArrayKind::Constant) return {cx.arrayOf(element, a->count).type, t.quals};
   if (a->arrayKind != ArrayKind::Variable || !a->sizeVar || a->sizeVar->fn == sema.fs->fn) return t;
   auto *known = cx.make<Ident>();
   known->name = a->sizeVar->name;
   known->range = where;
-  Expr *size = sema.openCilk.captured(known, a->sizeVar);
+  Expr *size = sema.openCilk.capture(known, a->sizeVar);
   if (!size || size->kind != ExprKind::Ident) return t;
   return {cx.variableArrayOf(element, nullptr, size->as<Ident>()->decl->as<VarDecl>()), t.quals};
 }
 
 // An array's parameter points to its first element.
-Expr *OpenCilkRules::captured(Ident *id, VarDecl *v) {
+Expr *OpenCilkRules::capture(Ident *id, VarDecl *v) {
   if (!sema.outlined() || !v->isLocal || !v->fn || v->fn == sema.fs->fn) return nullptr;
   OpenCilkFunction *here = sema.here();
   FunctionDecl *fn = sema.fs->fn;
@@ -198,7 +198,7 @@ Expr *OpenCilkRules::captured(Ident *id, VarDecl *v) {
     if (c.outer == v) capture = &c;
   const bool array = v->type->isArray();
   if (!capture) {
-    QualType t = retyped(v->type, id->range);
+    QualType t = retype(v->type, id->range);
     bool scalar = t->isArithmetic() || t->isPointer() || (t->isVector() && !here->elements.count(v->name));
     bool byValue =
         scalar && !t.isVolatile() && !t.isAtomic() && !here->written.count(v->name) && !here->addressed.count(v->name);
@@ -219,7 +219,7 @@ Expr *OpenCilkRules::captured(Ident *id, VarDecl *v) {
   if (capture->byValue) return b.ref(capture->param);
   if (array) {
     // *(T (*)[n])p: still an array, for sizeof and &.
-    QualType type = retyped(v->type, id->range);
+    QualType type = retype(v->type, id->range);
     Expr *first = b.value(capture->param);
     auto *whole = b.make<Unary>();
     whole->op = UnaryOp::Deref;

@@ -104,7 +104,7 @@ bool OpenCilkRules::returnsReducers() const {
       [&](const VarDecl *v) { return v->attrs.cleanup == sema.os.unregister; });
 }
 
-Expr *OpenCilkRules::viewed(Expr *e) {
+Expr *OpenCilkRules::view(Expr *e) {
   if (!e->lvalue || !e->type->isReducer()) return e;
   const RecordType *r = reducer(e->type);
   Build b{sema, e->range};
@@ -199,16 +199,16 @@ void OpenCilkRules::keepViews(const OpenCilkFunction &f, Stmt *body, const Build
   views.look(body);
   if (views.opaque) return;
   std::unordered_map<const VarDecl *, VarDecl *> kept;
-  auto view = [&](VarDecl *v) {
-    Expr *object = captured(b.ref(v), v);
-    return viewed(object ? object : b.ref(v));
+  auto viewOf = [&](VarDecl *v) {
+    Expr *object = capture(b.ref(v), v);
+    return view(object ? object : b.ref(v));
   };
   for (auto [v, use] : views.found) {
     if (views.addressed.count(v) || !(use->type->isArithmetic() || use->type->isPointer())) continue;
     VarDecl *&local = kept[v];
     if (!local) {
       local = b.local(use->type.unqual(), "view");
-      auto *object = view(v)->as<Unary>();  // looked up once: it stays where it is until the grain's end
+      auto *object = viewOf(v)->as<Unary>();  // looked up once: it stays where it is until the grain's end
       VarDecl *place = b.local(object->sub->type, "place");
       load.push_back(b.assign(place, object->sub));
       auto there = [&] {
@@ -315,7 +315,7 @@ QualType OpenCilkRules::reducerType(QualType t, DeclChunk &c) {
   return cx.reducerOf(t.unqual(), c.identity, identity, c.reduce, reduce).with(c.quals);
 }
 
-bool OpenCilkRules::refusedReducer(QualType t, Range where, const char *as) {
+bool OpenCilkRules::refuseReducer(QualType t, Range where, const char *as) {
   if (!t.type || t->isError() || !t->isReducer()) return false;
   diags.report(diag::cilk_reducer_type, where)
           .note(where, "pass its address: `" + declToString(cx.pointerTo(t), "r") + "`, made by __builtin_addressof(r)")
@@ -330,7 +330,7 @@ bool OpenCilkRules::registers(const VarDecl *v) const {
   return v->type && !v->type->isError() && v->isLocal && !v->isParam && holds(v->type);
 }
 
-void OpenCilkRules::declaredReducer(InitDeclarator &i) {
+void OpenCilkRules::registerReducer(InitDeclarator &i) {
   if (!i.decl || i.decl->kind != DeclKind::Var || !registers(i.decl->as<VarDecl>())) return;
   auto *v = i.decl->as<VarDecl>();
   Build b{sema, v->range};
@@ -363,7 +363,7 @@ void OpenCilkRules::literal(VarDecl *object) {
   d->decl->range = object->range;
   d->decl->declarators.push_back({nullptr, nullptr, object});
   Saved others(sema.ss.afterDeclaration, std::vector<Stmt *>());
-  declaredReducer(d->decl->declarators.back());
+  registerReducer(d->decl->declarators.back());
   sema.ss.beforeDeclaration.push_back(d);
   sema.ss.beforeDeclaration.insert(sema.ss.beforeDeclaration.end(), sema.ss.afterDeclaration.begin(),
       sema.ss.afterDeclaration.end());

@@ -32,7 +32,7 @@ Expr **firstOperand(Expr **e) {
     case ExprKind::Binary: return firstOperand(&(*e)->as<Binary>()->lhs);
     case ExprKind::Conditional: return firstOperand(&(*e)->as<Conditional>()->cond);
     case ExprKind::Assign: return firstOperand(&(*e)->as<Assign>()->lhs);
-    default: return e;
+    default: return otherKinds<34>(e);
   }
 }
 
@@ -212,7 +212,7 @@ struct Forms {
     sema.diags.report(diag::cilk_spawn_form, sp->range) << text;
     return spawner.failed(s);
   }
-  Stmt *misplaced(Spawn *sp) const {
+  Stmt *refuse(Spawn *sp) const {
     if (sema.fs->inside.stmtExprs)
       return bad(sp, "a statement expression has no spawn: make the statement one of the function's own");
     if (sema.fs->inside.forHeader)
@@ -230,7 +230,7 @@ struct Forms {
     const Decl *d = sema.scopes.lookup(callee->as<Ident>()->name);
     return d && d->kind == DeclKind::Function && (d->as<FunctionDecl>()->isCilk || d->as<FunctionDecl>()->isThread);
   }
-  static Call *called(Spawn *sp) {
+  static Call *callOf(Spawn *sp) {
     if (sp->call) return sp->call;
     Expr *inner = sp->operand ? ignoreParens(sp->operand) : nullptr;
     return inner && inner->kind == ExprKind::Call ? inner->as<Call>() : nullptr;
@@ -247,9 +247,9 @@ struct Forms {
   }
 
   Stmt *alone(Spawn *sp) const {
-    if (Stmt *wrong = misplaced(sp)) return wrong;
+    if (Stmt *wrong = refuse(sp)) return wrong;
     if (sp->block) return spawner.block(s, sp->block);
-    Call *c = called(sp);
+    Call *c = callOf(sp);
     if (!c) {
       if (ignoreParens(sp->operand)->kind <= ExprKind::Ident)  // a constant or a name
         return bad(sp, "what is spawned is a call or another statement: `cilk_spawn f(..);`");
@@ -268,14 +268,14 @@ struct Forms {
 
   // cilk_spawn a ? f() : g();
   Stmt *whole(Spawn *sp, Expr **first) const {
-    if (Stmt *wrong = misplaced(sp)) return wrong;
+    if (Stmt *wrong = refuse(sp)) return wrong;
     *first = sp->operand ? sp->operand : static_cast<Expr *>(sp->call);
     return spawner.block(s, blockOf(s->expr));
   }
 
   // cilk_spawn x = f();
   Stmt *beforeAssignment(Spawn *sp, Assign *a) const {
-    if (Stmt *wrong = misplaced(sp)) return wrong;
+    if (Stmt *wrong = refuse(sp)) return wrong;
     a->lhs = sp->operand ? sp->operand : static_cast<Expr *>(sp->call);
     if (!a->lhs) return bad(sp, "what is spawned is a call, an assignment or a block");
     Expr *r = ignoreParens(a->rhs);
@@ -285,8 +285,8 @@ struct Forms {
 
   // x = cilk_spawn f();
   Stmt *rightSide(Spawn *sp, Assign *a) const {
-    if (Stmt *wrong = misplaced(sp)) return wrong;
-    Call *c = called(sp);
+    if (Stmt *wrong = refuse(sp)) return wrong;
+    Call *c = callOf(sp);
     if (c && isCilk5(c)) {
       sp->word = SpawnWord::Spawn;
       s->expr = a;
@@ -315,8 +315,8 @@ struct Forms {
       }
     if (!found) return nullptr;
     Spawn *sp = spawnIn(*found);
-    if (Stmt *wrong = misplaced(sp)) return wrong;
-    Call *inner = called(sp);
+    if (Stmt *wrong = refuse(sp)) return wrong;
+    Call *inner = callOf(sp);
     if (!inner) return bad(sp, "what is spawned is a call: `g(cilk_spawn f(..));`");
     *found = inner;
     return spawner.block(s, blockOf(c));
@@ -325,7 +325,7 @@ struct Forms {
 
 }  // namespace
 
-Stmt *OpenCilkRules::spawned(ExprStmt *s) {
+Stmt *OpenCilkRules::lowerSpawn(ExprStmt *s) {
   Expr *e = ignoreParens(s->expr);
   Forms forms{sema, s};
   if (Spawn *sp = spawnIn(e)) return forms.alone(sp);
@@ -339,15 +339,15 @@ Stmt *OpenCilkRules::spawned(ExprStmt *s) {
   if ((a && a->compound) || !choosesSpawn(chosen)) return nullptr;
   Spawn whole;
   whole.range = chosen->range;
-  if (Stmt *wrong = forms.misplaced(&whole)) return wrong;
+  if (Stmt *wrong = forms.refuse(&whole)) return wrong;
   return forms.spawner.choice(s, a, chosen->as<Conditional>());
 }
 
 // return cilk_spawn f();  is a call: the function's end waits for it, and nothing runs beside it.
-Expr *OpenCilkRules::returned(Expr *e) {
+Expr *OpenCilkRules::takeReturnedSpawn(Expr *e) {
   Spawn *sp = spawnIn(e);
   if (!sp || !sema.inProcedure() || sema.fs->inside.stmtExprs) return e;
-  Call *c = Forms::called(sp);
+  Call *c = Forms::callOf(sp);
   if (!c) return e;
   diags.report(diag::cilk_spawn_return, sp->range).note(sp->range, "leave out `cilk_spawn`");
   return c;
@@ -381,7 +381,7 @@ void OpenCilkRules::checkReceivers(const CompoundStmt *block) const {
 // `__auto_type x = cilk_spawn f();`: x has the type that f returns. The name that the specifiers get is in no text.
 static bool inferred(CilkSema &sema, Declaration *d, Spawn *sp) {
   if (!sp || d->declarators.size() != 1 || !d->declarators[0].declarator->chunks.empty()) return false;
-  Call *c = Forms::called(sp);
+  Call *c = Forms::callOf(sp);
   const Expr *callee = c ? ignoreParens(c->callee) : nullptr;
   if (!callee || callee->kind != ExprKind::Ident) return false;
   const Decl *found = sema.scopes.lookup(callee->as<Ident>()->name);

@@ -493,7 +493,7 @@ void Decls::declaration(Declaration *d, bool fileScope) {
       sema.hooks.declaration(id.decl, specs, where);
     }
     id.init = c.init;
-    if (fileScope) sema.hooks.declared(id);
+    if (fileScope) sema.hooks.finishDeclarator(id);
   }
 }
 

@@ -142,7 +142,7 @@ struct Builder {
     ++s.ds->declarators.depth;
     QualType t = s.types.declaratorType(base, d, p->specs, true);
     --s.ds->declarators.depth;
-    if (s.hooks.refusesType(t, where, "a parameter")) t = errorType();
+    if (s.hooks.refuseType(t, where, "a parameter")) t = errorType();
     if (p->specs) {
       if (s.ds->specifiers.facts(p->specs).implicitInt)
         s.diags.report(implicitInt(s), where) << (pname.empty() ? "parameter" : pname);
@@ -194,7 +194,7 @@ struct Builder {
       s.diags.report(diag::bad_auto, c.range);
       result = errorType();
     }
-    if (s.hooks.refusesType(result, c.range, "a result")) result = errorType();
+    if (s.hooks.refuseType(result, c.range, "a result")) result = errorType();
     FunctionType f;
     if (result.quals & ~QAtomic && specs) {
       if (result->isVoid()) s.diags.report(diag::qualified_void_result, c.range);

@@ -117,7 +117,7 @@ struct RecordBuilder {
     if (!fd.attrs.empty()) t = s.types.typeAttrs(t, fd.attrs, where);
     s.types.refuseTwoConventions(t, fd.attrs);
     const SpecFacts facts = s.ds->specifiers.facts(specs);
-    if (s.hooks.refusesMember(t, where)) t = s.cx.basic(TypeKind::Error);
+    if (s.hooks.refuseMember(t, where)) t = s.cx.basic(TypeKind::Error);
     if (t->isFunction()) {
       s.diags.report(diag::function_member, where) << name;
       t = s.cx.basic(TypeKind::Error);

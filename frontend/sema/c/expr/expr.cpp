@@ -478,7 +478,7 @@ Expr *Exprs::exprIdent(Ident *id, bool called) {
   switch (d->kind) {
     case DeclKind::Var: {
       Expr *e = names.variable(id, d->as<VarDecl>());
-      Expr *captured = e->kind == ExprKind::Ident ? sema.hooks.captured(id, d->as<VarDecl>()) : nullptr;
+      Expr *captured = e->kind == ExprKind::Ident ? sema.hooks.capture(id, d->as<VarDecl>()) : nullptr;
       return captured ? captured : e;
     }
     case DeclKind::Function: return names.function(id, d->as<FunctionDecl>(), called);

@@ -89,11 +89,11 @@ Expr *Exprs::exprCall(Call *c) {
       auto *address = cx.make<Unary>();
       address->range = c->range;
       address->op = UnaryOp::AddrOf;
-      address->sub = sema.hooks.unviewed(c->args[0]);
+      address->sub = sema.hooks.operandItself(c->args[0]);
       if (!address->sub) address->sub = exprIn(SpawnPlace::Operand, c->args[0]);
       return expr(address);
     }
-    if (Expr *e = sema.hooks.undeclared(c, id)) return e;
+    if (Expr *e = sema.hooks.refuseUndeclared(c, id)) return e;
     *slot = sema.hooks.view(exprIdent(id, true));
   }
   c->callee = exprIn(SpawnPlace::CalledFunction, c->callee);
@@ -137,7 +137,7 @@ Expr *Exprs::exprCall(Call *c) {
     if (decl) d.note(decl->range, "declared here");
     return sema.conv.error(c->range);
   }
-  if (Expr *e = sema.hooks.mistaken(c, decl, ft, bad)) return e;
+  if (Expr *e = sema.hooks.refuseCall(c, decl, ft, bad)) return e;
   c->callee = sema.conv.load(c->callee);
   if (decl && decl->implicit && decl->builtin && ft->prototype &&
       (c->args.size() < ft->params.size() || (c->args.size() > ft->params.size() && !ft->variadic))) {
@@ -159,7 +159,7 @@ Expr *Exprs::exprCall(Call *c) {
     if (returnsTwice(decl->name) || decl->attrs.returnsTwice) sema.fs->fn->callsSetjmp = true;
   }
   sema.warn.checkCallWarnings(c);
-  return decl ? sema.hooks.called(c, decl) : c;
+  return decl ? sema.hooks.lowerCall(c, decl) : c;
 }
 
 // ---- members ------------------------------------------------------------------------------------------------------

@@ -263,7 +263,7 @@ Expr *Stmts::conditionOf(Expr *untyped) {
   if (!untyped) return sema.conv.error({});
   bool plainAssign = untyped->kind == ExprKind::Assign && !untyped->as<Assign>()->compound;
   Saved place(sema.spawnPlace, SpawnPlace::Condition);
-  Expr *e = sema.hooks.misplaced(untyped, SpawnPlace::Condition);
+  Expr *e = sema.hooks.refuseSpawn(untyped, SpawnPlace::Condition);
   if (!e) e = sema.conv.condition(untyped);
   sema.warn.checkFullExpression(e);
   if (!e->type->isError()) sema.warn.checkTruth(e);
@@ -273,7 +273,7 @@ Expr *Stmts::conditionOf(Expr *untyped) {
 
 // The expression of a statement that allows no spawn, not even in one of its forms.
 Expr *Stmts::wholeExpr(SpawnPlace place, Expr *e) {
-  Expr *error = sema.hooks.misplaced(e, place);
+  Expr *error = sema.hooks.refuseSpawn(e, place);
   return error ? error : sema.exprs.exprIn(place, e);
 }
 
@@ -323,7 +323,7 @@ void Stmts::warnUnusedValue(const Expr *e) {
       if (x->as<Cast>()->castKind != CastKind::ToVoid && ignoreParens(x->as<Cast>()->sub)->kind != ExprKind::Call)
         diags.report(diag::unused_value, x->range);
       return;
-    default: return;
+    default: return otherKinds<34>();
   }
 }
 
@@ -377,7 +377,7 @@ Stmt *Stmts::exprStmt(ExprStmt *s) {
     return s;
   }  // the statement expression loads it
   s->expr = sema.conv.discard(e);
-  if (!sema.hooks.waited(raw, call)) warnUnusedValue(s->expr);
+  if (!sema.hooks.hasWaited(raw, call)) warnUnusedValue(s->expr);
   sema.warn.checkUnusedResults(std::move(unused));
   sema.warn.checkFullExpression(s->expr);
   return s;
