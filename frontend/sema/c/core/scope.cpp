@@ -1,6 +1,7 @@
 // scope.cpp - scopes and name spaces (C17 6.2.1, 6.2.3). A Scope lives in the arena: a prototype's scope outlives its
 // parameter list. The reason is a definition's body: the names of the parameters, and the tags declared among them, are
 // entered there again. Leaving a scope is the moment to warn about what was never used in it.
+#include <algorithm>
 #include "frontend/sema/c/core/declstate.h"
 
 namespace cilkc {
