@@ -160,7 +160,7 @@ def test_litmus_by_relacy():
         (name, orders): litmus.text(shape, orders, question, allowed)
         for name, orders, shape, question, allowed in litmus.CASES
     }
-    found = peers.relacy(texts, drawn=20000)
+    found = peers.relacy(texts, ways=["drawn"])
     for name, orders, _, _, allowed in litmus.CASES:
         seen = found[name, orders].startswith("fails")
         assert seen == (allowed and (name, *orders[:2]) not in UNSEEN), (name, orders, found[name, orders])

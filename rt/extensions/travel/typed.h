@@ -27,8 +27,8 @@ const char *cilk_visit_link(const cilk_visitor *v, cilk_link *l, const cilk_sig 
     const cilk_procedure_shape *p);
 /* The number or pointer at that offset; NULL: none begins there. */
 const cilk_shape *cilk_leaf_at(const cilk_shape *s, uint64_t offset);
-/* Has the part, at that offset of elements of the whole, addresses at the same places; and numbers, if they count? Of an
- * array two elements tell. */
+/* Has the part, at that offset of elements of the whole, addresses at the same places; and numbers, if they count? Of
+ * an array two elements tell. */
 bool cilk_shapes_agree(const cilk_shape *part, uint64_t offset, const cilk_shape *whole, bool numbers);
 
 /* Memory of the program's, that pointers lead to. shape: of its elements, the first one at `start`; NULL: not yet. */
