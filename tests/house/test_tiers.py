@@ -82,6 +82,14 @@ def test_tests_that_wait_begin_first(tmp_path):
     assert passed[:2] == ["test_third[1]", "test_first"]
 
 
+def test_no_test_begins_once_the_time_is_over(monkeypatch):
+    tiers.stop_after(None)
+    tiers.stop_after(10**6)
+    monkeypatch.setattr(tiers, "BEGAN", tiers.BEGAN - 10**6)
+    with pytest.raises(pytest.skip.Exception):
+        tiers.stop_after(10**6)
+
+
 def test_what_a_mutant_counts_on_stays_in_a_tier():
     """Names of tests with the beginning of their parameters, and scenarios."""
     assert tiers.kills("test_other_levels[tests/run/result-of-a-leaf-in-place.cilk--O3]")
