@@ -22,9 +22,9 @@
  * several vprocs at once. Any thread may call slice, waits and ended. Shared data needs locks (Cilk_queue has one) or
  * atomics. The functions must not block and must not call Cilk procedures.
  *
- * Ownership: `ready` gives a fiber to the scheduler, `next` and `find` give it back. In between the scheduler owns it
+ * Ownership: `ready` gives a fiber to the scheduler, `next` and `find` return it. In between the scheduler owns it
  * and keeps it where it likes (Cilk_fiber_link is room for a list). It must not lose the fiber, and must not hand it
- * out twice. Meanwhile results of the fiber's children may arrive, and an abort may reach it: the runtime handles
+ * out twice. In that time results of the fiber's children may arrive, and an abort may reach it: the runtime handles
  * both. A scheduler never frees a fiber. A computation does not end while one of its fibers is left.
  */
 #ifndef CILK_SCHED_H
@@ -112,7 +112,7 @@ typedef struct Cilk_scheduler {
      * after the other: there the call comes after the last of them, perhaps after Cilk_wait. */
     void (*ended)(void *self, Cilk_share *share);
     /* vp goes on with what it ran before. It has waited for a call from C or for a computation, and perhaps ran other
-     * fibers meanwhile; or it comes back after `leave`: the wait is over, or there is something to run meanwhile. */
+     * fibers while it waited; or it comes back after `leave`: the wait is over, or there is something to run. */
     void (*back)(void *self, Cilk_vproc *vp);
 } Cilk_scheduler;
 
