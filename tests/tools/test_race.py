@@ -380,7 +380,7 @@ cilk int main(void) { sem_init(&s, 0, %d); spawn take(); sem_post(&s); sync; ret
 
 
 @pytest.mark.parametrize("name, made, unlock, why", [
-    ("forgotten", "Cilk_lock_init(l);", "if (i % 2)", "6: Cilk_lock(l): race detector: fatal error: the lock is held already: "
+    ("forgotten", "Cilk_lock_init(l);", "if (i % 2)", "6: Cilk_lock(l): race detector: fatal error: the lock is already held: "
      "this deadlocks. It was acquired on line 6, by `Cilk_lock(l)` in add, and not released"),
     ("not-initialised", "l[0] = 1;", "", "6: Cilk_lock(l): race detector: fatal error: the lock was not initialised"),
 ], ids=["forgotten", "not-initialised"])

@@ -144,7 +144,7 @@ def test_what_the_race_detector_did_not_see_is_named(tmp_path):
 # What a child does -> what the page says first.
 NO_END = {
     "crash": ("*(volatile int *)n = 1;", r"Cilk runtime system: a null pointer is followed in the serial run .*p\.cilk:5\."),
-    "lock": ("Cilk_lock(l); Cilk_lock(l);", r"p\.cilk:3: Cilk_lock\(l\): race detector: fatal error: the lock is held already.*"),
+    "lock": ("Cilk_lock(l); Cilk_lock(l);", r"p\.cilk:3: Cilk_lock\(l\): race detector: fatal error: the lock is already held.*"),
 }
 
 
