@@ -40,8 +40,7 @@ Builder::Declared Builder::declaration(Rule *r) {
   return result;
 }
 
-// `typedef float _Float32;`, as C libraries write it for compilers that do not have the word: here it declares what is
-// there already.
+// `typedef float _Float32;`: C libraries write this for compilers without `_Float32`; we have it, so drop it.
 void Builder::redeclaresFloat(DeclSpecs *s) {
   if (s->storage != StorageClass::Typedef) return;
   int named = 0, others = 0;

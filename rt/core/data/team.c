@@ -18,7 +18,7 @@ static const struct {
     {"record:FILE", "a real run is written down, and replay:FILE[:P] repeats it"},
 };
 
-/* A library may register one at any time, and a thread may fork meanwhile: the list has no lock, it only grows at its
+/* A library may register one at any time, even during a fork: the list has no lock, it only grows at its
  * end. */
 static struct brought {
   const Cilk_scheduler *sched;

@@ -45,7 +45,7 @@ typedef struct cilk_worker_nest {
    * without it; seq_cst against park */
   struct cilk_seat *due;
   struct cilk_seat *passes;        /* the seat is set aside for one that is due; NULL: none is */
-  uint32_t passed;                 /* so often since the worker has run something, or slept */
+  uint32_t passed;                 /* passes since the worker last ran work or slept */
 } cilk_worker_nest;
 
 /* What C code on this worker waits for. */

@@ -15,7 +15,7 @@ typedef struct cilk_inside {
 /* The worker enters the function; what this returns goes to cilk_inside_leave. */
 cilk_inside *cilk_inside_enter(const void *worker, const char *scheduler, const char *function);
 void cilk_inside_leave(cilk_inside *);
-/* For signal handlers, copies of what other threads may change meanwhile. The place with this number, from 0 on; -1:
+/* For signal handlers, copies of what other threads may be changing. The place with this number, from 0 on; -1:
  * there is no such place, 0: it is empty. */
 int cilk_inside_at(int place, cilk_inside *found);
 /* What this worker is in; false: it is in no scheduler. */

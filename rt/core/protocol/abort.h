@@ -4,7 +4,7 @@
 
 #include "data/closure.h"
 
-/* c's own link is marked: all that it has begun stops, and it, too. Any thread; c cannot end meanwhile. */
+/* c's own link is marked: all that it has begun stops, and it, too. Any thread; c cannot end during that. */
 void cilk_abort_all(cilk_context *ctx, cilk_closure *c);
 
 #endif

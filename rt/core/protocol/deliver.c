@@ -139,7 +139,7 @@ void cilk_deliver(cilk_worker *w, cilk_link *l, void *result, size_t size) {
     return;
   }
   l->stage = CILK_LINK_RETURNED;
-  if (aborted) { /* what it has done in views is done; p may go on meanwhile, but not end */
+  if (aborted) { /* what it has done in views is done; p may go on, but not end */
     cilk_views_give(w, p, l);
     cilk_link_joined(p, l);
     state = load_relaxed(&p->state);

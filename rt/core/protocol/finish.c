@@ -98,7 +98,7 @@ static void end_started(cilk_computation *m) {
   if (nest) cilk_nest_over(nest);
   if (waits) {
     cilk_unpark(waits);
-    /* it may run something else meanwhile: it leaves that at its next pop or test (cilk_asked) */
+    /* it may be running something else: it leaves that at its next pop or test (cilk_asked) */
     cilk_signal(waits);
   }
 }

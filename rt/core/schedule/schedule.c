@@ -129,7 +129,7 @@ void cilk_schedule_round(cilk_worker *w, const uint32_t *flag, uint32_t value) {
   }
   if (!c || c == &cilk_found_other_work) return;
   if (cilk_is_seat(c)) cilk_seat_sit(w, c);
-  /* the worker has sat down in an engine meanwhile: c runs on the stack of that seat */
+  /* the worker has sat down in an engine by now: c runs on the stack of that seat */
   else if (x->nest.stack != here || cilk_must_halt(w)) x->next = c;
   else {
     x->nest.passed = 0;

@@ -117,7 +117,7 @@ void cilk_hunger_place(cilk_worker *w, const cilk_closure *c) {
 }
 
 /* The worker found work after so many ns: its mode is what it was, the idle time does not count, nor what thieves asked
- * meanwhile. */
+ * in that time. */
 void cilk_hunger_resume(cilk_worker *w, uint64_t idle_ns) {
   if (adapts(w)) {
     store_relaxed(&w->ext->hungry_since, 0u);

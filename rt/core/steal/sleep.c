@@ -192,7 +192,7 @@ void cilk_work_end(cilk_worker *w) {
   if (w->nproc > 1) __atomic_fetch_sub(&w->ext->ctx->census, BUSY, __ATOMIC_SEQ_CST);
 }
 
-/* A worker that searches tries a seat: what it waits for changes meanwhile, and a worker that looks for circles reads
+/* A worker that searches tries a seat: what it waits for changes, and a worker that looks for circles reads
  * that. It is not counted as busy, since publishers would rely on it then: it may be at its last look. */
 void cilk_seating_begin(cilk_worker *w) {
   cilk_context *ctx = w->ext->ctx;

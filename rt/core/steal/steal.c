@@ -240,7 +240,7 @@ cilk_closure *cilk_steal(cilk_worker *thief, cilk_worker *victim) {
     if (!fenced && !asked && t - h >= 2) {
       asked = true;
       if ((c = ask(thief, victim))) break;
-      continue; /* anything may have changed meanwhile */
+      continue; /* anything may have changed by now */
     }
     claim(victim, h);
     CILK_HOOK(between, thief);
