@@ -55,12 +55,15 @@ public:
   ThreadPaths(FunctionEmitter &fe, LLVMValueRef pool) : fe(fe), pool(pool) {}
 
   LLVMValueRef make(LLVMValueRef thread, uint64_t size, uint32_t missing, LLVMValueRef level);
-  LLVMValueRef quiet();  // i1: no worker wants attention
-  LLVMValueRef roomToCall();  // i1: the same, and the stack has room for another thread
-  LLVMValueRef noneBelow(LLVMValueRef level);  // i1: nothing deeper than that is ready
-  LLVMValueRef noneAt(LLVMValueRef level);  // i1: nor of that level
-  // i1: would the pool run this closure next?
-  LLVMValueRef next(LLVMValueRef closure);
+  // Questions, whose answers are i1. Does no worker want attention?
+  LLVMValueRef isUndisturbed();
+  LLVMValueRef isUndisturbedWithRoomToCall();  // and does the stack have room for another thread?
+  LLVMValueRef nothingReadyBelow(LLVMValueRef level);
+  LLVMValueRef nothingReadyFrom(LLVMValueRef level);  // of that level or below
+  LLVMValueRef wouldRunNext(LLVMValueRef closure);  // would the pool run this closure next?
+  // Does k's closure, which may be null, belong to this pool, and is nothing special about it?
+  LLVMValueRef isPlain(LLVMValueRef closure);
+
   void countCalls(int64_t n) { add(offsetof(cilk1_pool, calls), n); }
   void countJump() { add(offsetof(cilk1_pool, jumps), 1); }
   // Notes in the pool that this frame has threads of that level to start. The result is what was noted before, for

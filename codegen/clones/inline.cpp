@@ -64,10 +64,10 @@ struct Procedures::Impl {
 Procedures::Procedures(ModuleEmitter &m) : impl(std::make_unique<Impl>(m)) {}
 Procedures::~Procedures() = default;
 
-// LLVM takes a store through null as unreachable and deletes the branch that guards it: the program would always
-// release, or take its child as stolen, and go on without the store. In a clone null is an address like others: the
-// store traps.
-static void mayBeNull(ModuleEmitter &m, LLVMValueRef f) {
+// LLVM takes a store through null as unreachable and deletes the branch that guards it: a program with such a store
+// after a spawn would release always, or always take its child as stolen, and go on without the store. In a clone null
+// is an address like others, so that the store traps.
+static void keepNullStores(ModuleEmitter &m, LLVMValueRef f) {
   m.attributes.attr(f, static_cast<unsigned>(LLVMAttributeFunctionIndex), "null_pointer_is_valid");
 }
 

@@ -15,9 +15,9 @@ namespace cilkc {
 
 namespace {
 
-// Why this type cannot be sent to another machine; nullptr if it can.
-const char *bound(QualType t) {
-  if (t->isCont()) return bound(t->as<RecordType>()->continues);
+// Why a value of this type cannot be sent to another machine; nullptr if it can.
+const char *whyNotSent(QualType t) {
+  if (t->isCont()) return whyNotSent(t->as<RecordType>()->continues);
   if (t->isFuture()) return "a future";
   if (t->isPointer()) return "a pointer";
   if (t->isArray())

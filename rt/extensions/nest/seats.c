@@ -1,14 +1,6 @@
 /* seats.c - workers sit down at nested schedulers (nest.h), and leave them.
  *
- * A fiber is a closure that is READY (PROTOCOLS.md, section 2). While the scheduler has it, deliveries and aborts reach
- * it there as they would on a deque; what `next` and `find` return is taken in hand, unless a worker runs deliveries
- * for it at that moment: the deliverer goes on with it (HANDED). What comes off a deque is in hand already (TAKEN).
- *
- * The common pool (orphan.c) holds what a scheduler cannot keep where it would: fibers returned while frames lie above
- * the deque's end, and fibers handed to a worker that may not run them, because it waits for an unrelated nested root.
- * Workers look there before they ask `find`.
- *
- * *Nested schedulers* (nest.h). Sitting down and leaving happen between two segments, in the scheduler's loop, so all
+ * Sitting down and leaving happen between two segments, in the scheduler's loop, so all
  * that runs above belongs to the innermost team. The loop of a worker that waits for a nested root, or for a
  * computation, begins where the worker sits (`seat_floor`): seats below that it cannot leave.
  *
