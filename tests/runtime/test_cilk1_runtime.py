@@ -13,7 +13,7 @@ from test_rt import link, run
 
 pytestmark = pytest.mark.tier("check")
 
-HERE = ROOT / "tests" / "rt" / "extensions" / "cilk1"
+HERE = ROOT / "tests" / "rt" / "cilk1"
 FORCE = ("off", "always", "random", "never")
 POST = ("sender", "owner")
 ARGS = {"fib": ["15", "20"], "knary": ["5", "4", "2", "10"], "tangle": ["8", "10"], "mixed": ["17", "5"]}
