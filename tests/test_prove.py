@@ -1,0 +1,253 @@
+"""`cilkc prove`: no program that races is proved, and those that it is for are.
+
+The race detector is the independent truth: programs of tests/race with the races that they announce, random programs
+and changed samples (prove_programs.py) with what the detector finds on all inputs up to a bound.
+PROVE_PROGRAMS=1000 and PROVE_MUTANTS=300 try that many in the tier `all`.
+"""
+
+import json
+import os
+import random
+import subprocess
+import sys
+
+import prove_programs
+import pytest
+import test_race
+
+from conftest import CILKC, ROOT, command
+from tiers import tier
+
+pytestmark = pytest.mark.tier("test")
+
+sys.path.insert(0, str(ROOT / "driver"))
+pytest.importorskip("z3")
+from prove import apart, loops, pairs, prover, report  # noqa: E402
+
+PROGRAMS = int(os.environ.get("PROVE_PROGRAMS", 60))
+MUTANTS = int(os.environ.get("PROVE_MUTANTS", 20))
+EACH = 20               # procedures of a random program
+
+
+def tree(path, *flags):
+    result = command([CILKC, "emit", "--stage", "tree", "--json", "-w", *flags, path])
+    assert result.status == 0, result.err
+    return result.out
+
+
+def proved(path, *flags):
+    return prover.prove([tree(path, *flags)]).proved
+
+
+def written(folder, text):
+    path = folder / "program.cilk"
+    path.write_text(text)
+    return path
+
+
+def detected(path, *arguments):
+    """Rows of the race detector's report that count."""
+    done = subprocess.run(
+        [CILKC, "race", "--json", "-w", str(path), "--", *arguments], capture_output=True, text=True, timeout=300
+    )
+    return json.loads(done.stdout)["races"] if done.stdout else []
+
+
+# ---- programs with known truth
+
+RACY = [path for path in test_race.PROGRAMS if test_race.counts(test_race.announced(path)[0])]
+
+
+@pytest.mark.sample(12, "test", 3)
+@pytest.mark.parametrize("path", RACY, ids=lambda path: path.stem)
+def test_no_program_that_races_is_proved(path):
+    assert not proved(path)
+
+
+PROVED = """
+array-parameter-and-the-same-array-by-name atomic-both
+bit-fields-split chars-adjacent condition-reads delivery-and-its-own-child downwards elements-of-workers
+future-touched-in-a-condition global-synced halves-disjoint heap-each-its-own implicit-sync-of-the-child
+inlets-of-one-instance lock-common locals-of-children loop-that-does-not-run matrix-halves-that-touch members-apart
+memcpy-apart only-with-this-argument receiver-op-twice
+""".split()
+PROVED = [name for name in PROVED if not any(path.stem == name for path in RACY)]
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("name", PROVED)
+def test_a_program_of_each_kind_is_proved(name):
+    assert proved(ROOT / "tests/race" / (name + ".cilk"))
+
+
+SAMPLES = "fib hello inlets knary loop mergesort nqueens race-fixed search".split()
+LARGER = "fft heat knapsack matmul queens".split()
+
+
+@pytest.mark.parametrize("name", SAMPLES + [pytest.param(name, marks=tier("all")) for name in LARGER])
+def test_sample_is_proved(name):
+    assert proved(ROOT / "samples" / (name + ".cilk"))
+
+
+# ---- random programs and changed samples
+
+@pytest.mark.parametrize(
+    "seed", [pytest.param(n, marks=tier("test" if n < 3 else "all")) for n in range(max(1, PROGRAMS // EACH))]
+)
+def test_random_procedures(tmp_path, seed):
+    text, arrays = prove_programs.program(seed, EACH)
+    path = written(tmp_path, text)
+    result = prover.prove([tree(path)])
+    racy = {access["line"] for row in detected(path) for access in row["accesses"]}
+    wrong = [
+        procedure.function.name
+        for procedure in result.procedures
+        for first, last in arrays.values()
+        if procedure.proved and first <= procedure.function.line <= last and all_proved(result, first, last)
+        and any(first <= line <= last for line in racy)
+    ]
+    assert not wrong, text
+    assert any(procedure.proved for procedure in result.procedures)
+
+
+def all_proved(result, first, last):
+    return all(p.proved for p in result.procedures if first <= (p.function.line or 0) <= last)
+
+
+CHANGED = {"mergesort": ["7"], "loop": ["500"], "fib": ["9"], "nqueens": ["5"], "knary": ["4", "3", "2"], "heat": ["40", "2"]}
+
+
+def changes():
+    every = []
+    for name in sorted(CHANGED):
+        text = (ROOT / "samples" / (name + ".cilk")).read_text()
+        every += [(name, line, new) for line, new in prove_programs.mutants(text)]
+    random.Random(1).shuffle(every)
+    for number, (name, line, new) in enumerate(every[:MUTANTS]):
+        yield pytest.param(name, new, id="%s-%d-%d" % (name, line, number), marks=tier("test" if number < 4 else "all"))
+
+
+@pytest.mark.parametrize("name, text", changes())
+def test_changed_sample_that_races_is_not_proved(tmp_path, name, text):
+    path = written(tmp_path, text)
+    if command([CILKC, "check", "-w", path]).status != 0 or not proved(path):
+        return
+    for arguments in (CHANGED[name], []):
+        try:
+            assert not detected(path, *arguments)
+        except subprocess.TimeoutExpired:
+            pass                        # the change made it endless
+
+
+# ---- the prover itself, with a check taken out
+
+HALVES = """
+cilk void fill(int *a, int low, int high)
+{
+    int i, middle = low + (high - low) / 2;
+    if (high - low < 100) {
+        for (i = low; i <= high; i++)
+            a[i] = i;
+        return;
+    }
+    spawn fill(a, low, middle);
+    spawn fill(a, middle, high);
+    sync;
+}
+int space[1000];
+cilk int main(void) { spawn fill(space, 0, 999); sync; return 0; }
+"""
+SAME = """
+cilk void put(int *a) { *a = 1; }
+cilk void both(int *a, int *b) { spawn put(a); spawn put(b); sync; }
+int x;
+cilk int main(void) { spawn both(&x, &x); sync; return x; }
+"""
+ROUNDS = """
+int a[100];
+cilk void put(int i) { a[i / 2] = i; }
+cilk int main(int argc, char **argv) { int i; for (i = 0; i < argc; i++) spawn put(i); sync; return a[0]; }
+"""
+EARLY = """
+cilk int one(void) { return 1; }
+cilk int main(void) { int x; x = spawn one(); if (x) return 2; sync; return x; }
+"""
+
+
+@pytest.mark.parametrize("text", [HALVES, SAME, ROUNDS, EARLY])
+def test_races_that_the_next_tests_count_on(tmp_path, text):
+    assert not proved(written(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    "text, where, name, instead",
+    [
+        (HALVES, pairs.Pairs, "compare", lambda self, *_: None),
+        (SAME, apart.Apart, "fails", lambda self, *_: None),
+        (ROUNDS, loops.Loop, "earlier_children", lambda self: ((), {})),
+        (EARLY, pairs.Pairs, "early", lambda self: None),
+    ],
+    ids=["compare", "fails", "earlier", "early"],
+)
+def test_each_check_is_needed(tmp_path, monkeypatch, text, where, name, instead):
+    """With the check taken out, a racy program is proved: the test above would fail."""
+    monkeypatch.setattr(where, name, instead)
+    assert proved(written(tmp_path, text))
+
+
+NOT_MODELLED = {
+    "goto": "again: spawn put(0); if (argc > 5) goto again;",
+    "assembly": 'spawn put(0); __asm__ volatile("" ::: "memory");',
+    "a call through a pointer": "spawn put(0); table[argc](1);",
+    "no body": "spawn put(0); elsewhere(a);",
+    "setjmp": "spawn put(0); if (_setjmp(0)) return 1;",
+}
+
+
+@pytest.mark.parametrize("name", NOT_MODELLED)
+def test_what_is_not_modelled_is_not_decided(tmp_path, name):
+    text = """int a[9];
+extern void elsewhere(int *); extern int _setjmp(void *) __attribute__((returns_twice));
+void (*table[9])(int);
+cilk void put(int i) { a[i] = 1; }
+cilk int main(int argc, char **argv) { %s sync; return 0; }
+""" % NOT_MODELLED[name]
+    assert not proved(written(tmp_path, text))
+
+
+# ---- the command
+
+def test_command(tmp_path):
+    path = written(tmp_path, HALVES.replace("<=", "<"))
+    result = command([CILKC, "prove", path])
+    assert result.status == report.STATUS[report.PROVED]
+    assert "fill: proved, 1 pair\n" in result.out and "free of determinacy races on every input" in result.out
+    path = written(tmp_path, HALVES)
+    result = command([CILKC, "prove", "--json", path], timeout=300)
+    data = json.loads(result.out)
+    assert result.status == report.STATUS[report.RACE] and data["verdict"] == report.RACE
+    assert {access["line"] for row in data["races"] for access in row["accesses"]} == {7}
+    result = command([CILKC, "prove", "--no-inputs", path])
+    assert result.status == report.STATUS[report.UNDECIDED] and "not decided" in result.out
+
+
+def test_command_says_what_is_wrong(tmp_path):
+    assert command([CILKC, "prove"]).status == 2
+    path = written(tmp_path, "cilk int main(void) { return }\n")
+    assert command([CILKC, "prove", path]).status == 2
+    path = written(tmp_path, HALVES.replace("<=", "<"))
+    result = command([CILKC, "prove", "--no-inputs", "--timeout", "0.1", path])
+    assert result.status in (0, 3)
+
+
+def test_several_files(tmp_path):
+    (tmp_path / "one.cilk").write_text("extern int x; cilk void put(void) { x = 1; }\n")
+    (tmp_path / "two.cilk").write_text(
+        "int x; extern cilk void put(void); cilk int main(void) { spawn put(); sync; return x; }\n"
+    )
+    words = [CILKC, "prove", "--no-inputs", "one.cilk", "two.cilk"]
+    assert command(words, cwd=tmp_path).status == 0
+    (tmp_path / "two.cilk").write_text(
+        "int x; extern cilk void put(void); cilk int main(void) { spawn put(); x = 2; sync; return x; }\n"
+    )
+    assert command(words, cwd=tmp_path).status == 3
