@@ -62,6 +62,9 @@ class Loops:
         if node.cond is None or sum(1 for inner in node.body.walk() if inner.kind in COUNTED) > WEIGHT:
             return None
         marks, now, last = self.mark(), state.fork(), node.kind == "Do"
+        if self.goes_on(state.fork(), node):
+            self.rewind(marks)
+            return None
         for _ in range(UNROLLED + 1):
             if not last:
                 formula = self.at_once(self.condition, now, node.cond)
@@ -79,6 +82,17 @@ class Loops:
                 self.at_once(self.value, now, node.step)
         self.rewind(marks)
         return None
+
+    def goes_on(self, state, node):
+        """Are there too many rounds, if the body does not change what the condition asks for? Then it is not tried."""
+        if node.step is None or any(assigned(inner) in state.variables for inner in node.body.walk()
+                                    if assigned(inner) in names_in(node.cond)):
+            return False
+        for _ in range(UNROLLED + 1):
+            if self.at_once(self.condition, state, node.cond) is not True:
+                return False
+            self.at_once(self.value, state, node.step)
+        return True
 
     def round(self, state, node, spawns):
         """One round from its beginning: [(control, state)]; None is the beginning of the next one."""
@@ -516,6 +530,10 @@ class Loop:
 
 
 COUNTED = {"Compound", "Expr", "If", "While", "Do", "For", "Return", "Spawn", "Decl"}
+
+
+def names_in(node):
+    return {inner.declaration for inner in node.walk() if inner.kind == "Ident"}
 
 
 def of_head(declaration):

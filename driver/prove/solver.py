@@ -42,6 +42,7 @@ def check_time():
 _products = {}
 _formulas = {}
 _lemmas = {}
+_defined = {}
 
 
 def forget():
@@ -93,20 +94,23 @@ def _formula(formula, real):
     return _formulas[key]
 
 
-def _definitions(atoms, real):
+def _definitions(number, real):
     """What an atom is by itself: its limits, the quotient that it is."""
-    for number in atoms:
-        atom = ATOMS[number]
+    key = number, real
+    if key not in _defined:
+        atom, facts = ATOMS[number], []
         if atom.low is not None:
-            yield _atom(number) >= atom.low
+            facts.append(_atom(number) >= atom.low)
         if atom.high is not None:
-            yield _atom(number) <= atom.high
+            facts.append(_atom(number) <= atom.high)
         if atom.quotient:
             dividend, divisor = atom.quotient
             whole = _sum(dividend, real)
             rest = whole - divisor * _atom(number)
-            yield z3.Implies(whole >= 0, z3.And(rest >= 0, rest < divisor))
-            yield z3.Implies(whole < 0, z3.And(rest <= 0, rest > -divisor))
+            facts.append(z3.Implies(whole >= 0, z3.And(rest >= 0, rest < divisor)))
+            facts.append(z3.Implies(whole < 0, z3.And(rest <= 0, rest > -divisor)))
+        _defined[key] = facts
+    return _defined[key]
 
 
 def _monos(formulas, atoms):
@@ -186,8 +190,9 @@ def factored(value):
 # ---- queries
 
 
-def solve(formulas, hints=(), effort=3000, products=True):
-    """(UNSAT, None), (SAT, Model) or (UNKNOWN, None). hints: polynomials whose products decide."""
+def solve(formulas, hints=(), effort=3000, products=True, model=True):
+    """(UNSAT, None), (SAT, Model) or (UNKNOWN, None). hints: polynomials whose products decide. model: is it asked
+    for?"""
     check_time()
     Statistics.queries += 1
     formulas = [f for f in formulas if f is not True and f is not None]
@@ -200,13 +205,14 @@ def solve(formulas, hints=(), effort=3000, products=True):
         monos |= {mono for mono in (poly(ATOMS[left]) * right).terms if len(mono) > 1}
     solver = _loaded(z3.SimpleSolver(), formulas, atoms, effort, False)
     result = solver.check()
-    if result == z3.sat and monos:
+    if result != z3.unsat and monos:
         solver.add(_lemmas_of(monos, extra))
         result = solver.check()
     if result == z3.unsat:
         return UNSAT, None
     if not monos:
-        return (SAT, Model(solver.model())) if result == z3.sat else (UNKNOWN, None)
+        found = Model(solver.model()) if result == z3.sat and model else None
+        return (SAT if result == z3.sat else UNKNOWN), found
     if not products:
         return UNKNOWN, None
     Statistics.products += 1
@@ -219,10 +225,13 @@ def solve(formulas, hints=(), effort=3000, products=True):
 
 def _loaded(solver, formulas, atoms, effort, real):
     solver.set("rlimit", effort * STEPS)
-    for fact in _definitions(atoms, real):
-        solver.add(fact)
+    # Straight to the library: z3's own add() looks at each formula once more, and takes most of the time.
+    context, inner = solver.ctx.ref(), solver.solver
+    for number in atoms:
+        for fact in _definitions(number, real):
+            z3.Z3_solver_assert(context, inner, fact.as_ast())
     for formula in formulas:
-        solver.add(_formula(formula, real))
+        z3.Z3_solver_assert(context, inner, _formula(formula, real).as_ast())
     return solver
 
 
@@ -235,7 +244,7 @@ def _lemmas_of(monos, extra):
 
 def contradictory(formulas, effort=500):
     """Have they no solution, for a reason that does not need products?"""
-    return solve(formulas, effort=effort, products=False)[0] == UNSAT
+    return solve(formulas, effort=effort, products=False, model=False)[0] == UNSAT
 
 
 def follows(formula, premises, effort=500):
