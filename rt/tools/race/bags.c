@@ -361,8 +361,7 @@ void race_waits_for_itself(const volatile void *lock, const site *at) {
     if (helds[i].lock == race_exclusive(lock)) taken = helds[i].at;
   if (at) fprintf(stderr, "%s:%u: %s: ", at->file, at->line, at->text);
   if (!taken) race_die("the lock is already held: this deadlocks");
-  race_die(
-      "the lock is already held: this deadlocks. It was acquired on line %u, by `%s` in %s, and not released",
+  race_die("the lock is already held: this deadlocks. It was acquired on line %u, by `%s` in %s, and not released",
       taken->line, taken->text, taken->procedure);
 }
 
