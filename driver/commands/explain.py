@@ -34,7 +34,7 @@ def print_one(code):
     code = code.strip("[]").removeprefix("-Werror=").removeprefix("-Wno-").removeprefix("-W")
     if not code:
         raise Stop("expected a code, such as receiver-read; --list shows all codes", 2)
-    status, text = tools.output_of([tools.cilkc1(), "--explain=" + code])
+    status, text = processes.output_of([home.cilkc1(), "--explain=" + code])
     if status != 0 or not text.strip():
         import difflib
         known = {line.split()[0]: line for line in codes()}

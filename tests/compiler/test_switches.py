@@ -1,5 +1,5 @@
-"""Each flag of driver/cilkc_driver/flags.py and codegen/output/switches.def does something, warns, is an error, or says in its
-table why it may do nothing. A row without a witness or a reason fails."""
+"""Each flag of driver/cilkc_driver/flags.py and codegen/output/switches.def does something, warns, is an error, or says in
+its table why it may do nothing. A row without a witness or a reason fails."""
 
 import re
 
@@ -11,7 +11,7 @@ from conftest import BUILD, MODULES, ROOT, command
 
 pytestmark = pytest.mark.tier("test")
 
-TABLE = (ROOT / "codegen" / "switches.def").read_text()
+TABLE = (ROOT / "codegen/output/switches.def").read_text()
 
 
 def names(macro, meaning=r"\w+"):

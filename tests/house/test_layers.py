@@ -90,7 +90,7 @@ def test_no_circle_of_includes():
 
 
 # The command's folders from the ground up. The launcher hands `commands` to the base, which imports none of it.
-PYTHON = ("cilkc_driver", "tools", "grade", "lsp", "play", "commands")
+PYTHON = ("cilkc_driver", "tools", "grade", "lsp", "play", "prove", "commands")
 
 
 def imports():

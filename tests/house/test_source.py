@@ -175,7 +175,7 @@ def test_constants_of_the_runtime_say_why():
 
 ROOMS = (
     [layer for layer in LAYERS if layer != "rt/abi"]
-    + ["rt", *("driver/" + room for room in ("cilkc_driver", "tools", "grade", "lsp", "play", "commands"))]
+    + ["rt", *("driver/" + room for room in ("cilkc_driver", "tools", "grade", "lsp", "play", "prove", "commands"))]
     + sorted({name_of(path.parent) for path in runtime_sources() if path.parent.name not in ("sched", "cilk1")})
 )
 
