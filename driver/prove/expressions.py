@@ -370,9 +370,11 @@ class Expressions:
             other = left if right.roots == {NULL} else right
             if op in ("==", "!=") and all(r.kind in ("local", "literal") for r in other.roots):
                 return op == "!="
-            return None
-        if left.roots != right.roots or len(left.roots) != 1:
-            return None
+        elif op in ("==", "!=") and left.roots != right.roots:
+            # Where objects are is not known. What parameters lead to may be one object, others' addresses are made up.
+            if any(root.kind not in ("param", "cell", "any") for root in left.roots | right.roots):
+                return None
+        # < and the like are only defined for addresses in one object.
         return COMPARE[op](left.address, right.address)
 
     def both(self, state, node):
@@ -426,7 +428,7 @@ class Expressions:
                 taken = state.choices[node]
                 state.assume(formula if taken else negation(formula))
                 formula = taken
-            elif not self.whole and self.splits < 200 and (node.type.is_pointer or lvalue):
+            elif not self.whole and self.splits < 200 and (node.type.is_pointer or lvalue or changes(node)):
                 raise Split(node)
         if isinstance(formula, bool):
             return evaluate(state, node.then if formula else getattr(node, "else"))
@@ -492,6 +494,11 @@ class Expressions:
 
     def on_Call(self, state, node):
         return self.call(state, node)[1]
+
+
+def changes(node):
+    """Does it assign something?"""
+    return any(inner.kind == "Assign" or (inner.kind == "Unary" and inner.op in STEPS) for inner in node.walk())
 
 
 def of_type_pointer():
