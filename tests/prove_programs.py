@@ -5,7 +5,7 @@ changes of programs."""
 import random
 import re
 
-SPACE, ORIGIN = 3000, 1000          # of an array; where the indices begin
+SPACE, ORIGIN = 3000, 1000  # of an array; where the indices begin
 
 HEAD = """#include <stdlib.h>
 """
@@ -13,8 +13,11 @@ HEAD = """#include <stdlib.h>
 
 def halves(name, r):
     """A range is halved until it is short."""
+
+    def off(*others):
+        return r.choice((0, 0, 0, 0, *others))
+
     least = r.choice((6, 7, 8))
-    off = lambda *weights: r.choice((0, 0, 0, 0, *weights))
     step, rest = r.choice((1, 1, 2)), r.choice((0, 0, 1))
     index = "%d * i + %d" % (step, rest)
     other = "%s + %d" % (index, off(1, -1))
@@ -35,8 +38,18 @@ cilk void %s(int *a, int low, int high)
     sync;
 }
 """ % (
-        name, least, r.choice(("<", "<", "<", "<=")), index, other, r.choice((2, 2, 3)), signed(off(1, -1)), name,
-        signed(off(1)), between, name, signed(off(1, -1)),
+        name,
+        least,
+        r.choice(("<", "<", "<", "<=")),
+        index,
+        other,
+        r.choice((2, 2, 3)),
+        signed(off(1, -1)),
+        name,
+        signed(off(1)),
+        between,
+        name,
+        signed(off(1, -1)),
     )
 
 
@@ -101,8 +114,20 @@ cilk void %s(int *a, int low, int high)
     sync;
 }
 """ % (
-        name, half, shift, name, first_size, r.choice(("", "", "sync;")), name, second, signed(r.choice((0, 0, -1))),
-        second_size, name, name, r.choice(("n + 1", "n", "n")), r.choice(("n", "n", "n + 1")),
+        name,
+        half,
+        shift,
+        name,
+        first_size,
+        r.choice(("", "", "sync;")),
+        name,
+        second,
+        signed(r.choice((0, 0, -1))),
+        second_size,
+        name,
+        name,
+        r.choice(("n + 1", "n", "n")),
+        r.choice(("n", "n", "n + 1")),
     )
 
 
@@ -130,8 +155,16 @@ cilk void %s(int *a, int low, int high)
     a[low] = x;
 }
 """ % (
-        name, r.choice(("a[low]", "a[low]++", "a[high] = 1")), op, name, early, op, name, signed(r.choice((0, 0, 1))),
-        name, name,
+        name,
+        r.choice(("a[low]", "a[low]++", "a[high] = 1")),
+        op,
+        name,
+        early,
+        op,
+        name,
+        signed(r.choice((0, 0, 1))),
+        name,
+        name,
     )
 
 
@@ -178,13 +211,13 @@ CHANGES = (
 
 
 def mutants(text):
-    """All texts that one change of one line makes, inside of functions."""
+    """Each text that a change of a single line makes, inside of functions."""
     lines = text.split("\n")
     for number, line in enumerate(lines):
         if not line.startswith(" ") or '"' in line:
             continue
         for pattern, new in CHANGES:
             for match in re.finditer(pattern, line):
-                changed = line[: match.start()] + match.expand(new) + line[match.end():]
+                changed = line[: match.start()] + match.expand(new) + line[match.end() :]
                 if changed != line:
-                    yield number + 1, "\n".join([*lines[:number], changed, *lines[number + 1:]])
+                    yield number + 1, "\n".join([*lines[:number], changed, *lines[number + 1 :]])

@@ -9,7 +9,7 @@ from .poly import ATOMS, Atom, poly, quotient
 from .tree import Type, plain
 from .values import ANY, NULL_POINTER, OTHER, Num, Ptr, num, of_type, rename_roots, rename_value
 
-APART = 1 << 16          # every object begins at a multiple of this, at least: a multiple of all sizes of scalars
+APART = 1 << 16  # every object begins at a multiple of this, at least: a multiple of all sizes of scalars
 STRICT = "memory is accessed by the type of what is in it (no -fno-strict-aliasing code)"
 
 
@@ -18,7 +18,7 @@ class Analysis:
         self.program = program
         self.bases, self.base_atoms = {}, set()
         self.assumptions, self.blocks, self.returns = set(), [], {}
-        self.publishes = False          # pointers are handed on atomically or under a lock
+        self.publishes = False  # pointers are handed on atomically or under a lock
         self.byte = byte_type()
         self.effects = Effects(program)
         self.functions = list(program.functions.values())
@@ -71,7 +71,9 @@ class Analysis:
         def visit(function):
             index[function] = low[function] = len(index)
             stack.append(function)
-            for other in sorted(self.effects.direct[function].calls & self.reached, key=lambda f: (f.name, f.line or 0)):
+            for other in sorted(
+                self.effects.direct[function].calls & self.reached, key=lambda f: (f.name, f.line or 0)
+            ):
                 if other not in index:
                     visit(other)
                     low[function] = min(low[function], low[other])
@@ -98,7 +100,9 @@ class Analysis:
             return True
         if self.main is None and (function.declaration.linkage != "internal" or not self.callers(function)):
             return True
-        return any(self.facts[caller].run is None or self.facts[caller].run.problem for caller in self.callers(function))
+        return any(
+            self.facts[caller].run is None or self.facts[caller].run.problem for caller in self.callers(function)
+        )
 
     def callers(self, function):
         return [f for f in self.reached if function in self.effects.direct[f].calls]
@@ -262,14 +266,15 @@ class Analysis:
         if root.kind == "param":
             value = self.argument(event, function, root.what)
         elif root.kind == "cell":
-            value = self.entry_actual(run, event, function, *root.what, POINTER)
+            inner, key = root.what
+            value = self.entry_actual(run, event, function, inner, key, POINTER)
         else:
             return frozenset([root])
         return value.roots if isinstance(value, Ptr) else frozenset([ANY])
 
 
 def families(type_):
-    """Of an object, and of what it begins with."""
+    """The families of an object, and of its parts."""
     return {part.family for part in type_.parts() if part.is_scalar}
 
 
@@ -300,7 +305,7 @@ def zero_of(type_):
 
 
 def constant_value(node):
-    """Of an initialiser, where it is plain."""
+    """The value of an initialiser, where it is plain."""
     if node.kind in ("IntLit", "CharLit", "SizeofExpr", "SizeofType") and node.value is not None:
         return num(node.value)
     if node.kind == "Ident" and node.declaration.kind == "enumerator":

@@ -37,7 +37,7 @@ class Apart:
         if a == b:
             return SAME
         if a.kind in ("local", "heap") or b.kind in ("local", "heap"):
-            return NO           # what the function was given, and what cells led to when it began, is older
+            return NO  # what the function was given, and what cells led to when it began, is older
         if a.kind == b.kind == "global":
             return NO
         if frozenset([a, b]) in facts.apart:
@@ -68,7 +68,12 @@ class Apart:
         if a.length is not None or b.length is not None:
             x = a.length if a.length is not None else poly(a.size)
             y = b.length if b.length is not None else poly(b.size)
-            formulas += [below(a.address, b.address + y), below(b.address, a.address + x), at_least(x, 1), at_least(y, 1)]
+            formulas += [
+                below(a.address, b.address + y),
+                below(b.address, a.address + x),
+                at_least(x, 1),
+                at_least(y, 1),
+            ]
         elif a.size == b.size and a.size and all(factor % a.size == 0 for factor in distance.terms.values()):
             distance = distance.exact(a.size)
             formulas.append(equal(distance))

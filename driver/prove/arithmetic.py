@@ -7,13 +7,13 @@ number itself: the same polynomial where the path shows that it is in range.
 
 from .poly import ATOMS, above, at_least, at_most, below, conj, differ, disj, equal, negation, poly, quotient, unknown
 from .solver import contradictory
-from .values import NULL_POINTER, OTHER, Num, Ptr, Unsupported, of_type
+from .values import NULL_POINTER, OTHER, Num, Part, Ptr, Unsupported, of_type
 
-LARGE = 1 << 16         # a factor of hash functions and generators
+LARGE = 1 << 16  # a factor of hash functions and generators
 NO_WRAP = "unsigned numbers of 64 bits that are compared or divided are sizes, and have not wrapped"
 
 
-class Numbers:
+class Numbers(Part):
     def limited(self, state, value, type_, inside=(True, True)):
         """The value where it fits into the type; a number that is the same only if it fits, where that is not known.
         inside: which limits have to be looked at."""
@@ -72,10 +72,10 @@ class Numbers:
             return self.normal(state, value, source)
         if source.size == target.size and target.signed and not source.signed and target.size < 8:
             return Num(self.limited(state, value.poly, target))
-        return value                    # the same modulo 2^n, or assumed not to be cut off
+        return value  # the same modulo 2^n, or assumed not to be cut off
 
     def arithmetic(self, state, op, left, right, type_, node):
-        """Of two numbers of the same type, or of a shift."""
+        """An operation on two numbers of the same type, or a shift."""
         if not isinstance(left, Num) or not isinstance(right, Num) or not type_.is_integer:
             return of_type(type_, "number")
         if op not in ("+", "-", "*", "<<"):
@@ -108,7 +108,7 @@ class Numbers:
     def shifted(self, state, a, divisor, type_):
         if not type_.signed or (a.constant() or -1) >= 0:
             return quotient(a, divisor)
-        result = unknown("shifted")              # rounded down
+        result = unknown("shifted")  # rounded down
         state.assume(at_most(result * divisor, a))
         state.assume(below(a, result * divisor + divisor))
         return result
@@ -120,9 +120,7 @@ class Numbers:
                     return Num(poly(value.constant() & mask))
                 result = unknown("masked", 0, mask)
                 if mask & (mask + 1) == 0:
-                    state.assume(
-                        disj(below(value, 0), equal(result, value - quotient(value, mask + 1) * (mask + 1)))
-                    )
+                    state.assume(disj(below(value, 0), equal(result, value - quotient(value, mask + 1) * (mask + 1))))
                 return Num(result)
         return of_type(type_, "masked")
 

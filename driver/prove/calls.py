@@ -3,15 +3,29 @@
 from . import library
 from .poly import atoms_of, below, poly, rewrite, substitute, unknown
 from .tree import callee_of, plain
-from .values import ANY, LITERAL, NULL, NULL_POINTER, OTHER, Event, Fun, Num, Place, Ptr, Root, Unsupported, of_type, rename_value
-from .values import only
-
-
+from .values import (
+    ANY,
+    LITERAL,
+    NULL,
+    NULL_POINTER,
+    OTHER,
+    Event,
+    Fun,
+    Num,
+    Part,
+    Place,
+    Ptr,
+    Root,
+    Unsupported,
+    of_type,
+    only,
+    rename_value,
+)
 
 ERRNO = "errno"
 
 
-class Calls:
+class Calls(Part):
     def call(self, state, node, spawned=False):
         """(event, value); no event where the C library is called."""
         declaration = callee_of(node)
@@ -80,16 +94,16 @@ class Calls:
                 roots |= self.analysis.actual_roots(self, event, function, root)
         if len(roots) > 1:
             roots.discard(NULL)
-        roots = frozenset(roots or {ANY})
-        if ANY in roots:
+        found = frozenset(roots or {ANY})
+        if ANY in found:
             self.leak(self.reached_from(state, event.arguments))
         if known.exact is not None and known.atoms <= set(map_):
-            return Ptr(substitute(known.exact.address, map_), roots)
-        if known.fresh and only(roots) is not None:
-            return Ptr(self.analysis.base(only(roots)), roots)
+            return Ptr(substitute(known.exact.address, map_), found)
+        if known.fresh and only(found) is not None:
+            return Ptr(self.analysis.base(only(found)), found)
         address = unknown(function.name + "()") * (node.type.alignment if node.type.is_pointer else 1)
         self.believe(state, known, map_, address)
-        return Ptr(address, roots)
+        return Ptr(address, found)
 
     def believe(self, state, known, map_, result):
         map_ = {**map_, known.atom: result}
@@ -182,7 +196,9 @@ class Calls:
             raise Unsupported(node, "qsort with a function that is not known")
         if not all(self.analysis.defines(d) for d in compare.functions):
             raise Unsupported(node, "qsort with a function that has no body here")
-        length = unknown("length", 0) if not isinstance(count, Num) or not isinstance(size, Num) else count.poly * size.poly
+        length = (
+            unknown("length", 0) if not isinstance(count, Num) or not isinstance(size, Num) else count.poly * size.poly
+        )
         effects = Effects(self, state, arguments, node)
         effects.block("W", 0, length)
         inside = state.fork()
@@ -245,7 +261,7 @@ class Effects:
             return
         if how == "$":
             self.block(kind, number, self.length(1))
-        elif how == "end":              # strtol stores where it stopped
+        elif how == "end":  # strtol stores where it stopped
             self.block("W", number, poly(8))
         elif how[:1] == "#":
             size = self.arguments[int(how[1:])]
@@ -293,5 +309,3 @@ class Effects:
         root = Root("global", None, name + " of the C library")
         place = Place(self.run.analysis.base(root), frozenset([root]), 1, self.run.analysis.byte)
         self.run.access(self.state, kind, place, self.node, 20)
-
-

@@ -4,8 +4,24 @@ over the depth of calls; main has no premise. A function that may be called in o
 
 import itertools
 
-from .poly import ONE, ZERO, Atom, at_least, at_most, atoms_of, below, conj, differ, disj, equal, literals, poly, rewrite
-from .poly import show, size_of
+from .poly import (
+    ONE,
+    ZERO,
+    Atom,
+    at_least,
+    at_most,
+    atoms_of,
+    below,
+    conj,
+    differ,
+    disj,
+    equal,
+    literals,
+    poly,
+    rewrite,
+    show,
+    size_of,
+)
 from .solver import filtered, follows, pruned
 from .values import NULL, Num, Ptr
 
@@ -13,8 +29,8 @@ ROUNDS = 4
 
 
 class Returned:
-    """Of a function. exact: the value, in the atoms of its beginning. facts: formulas about `atom`, which stands for the
-    value. roots: regions it may lead to; fresh: it is a new block, or null."""
+    """What a function returns. exact: the value, in the atoms of its beginning. facts: formulas about `atom`, which
+    stands for the value. roots: regions it may lead to; fresh: it is a new block, or null."""
 
     def __init__(self):
         self.exact, self.atoms, self.facts, self.roots, self.fresh = None, set(), [], set(), False
@@ -33,9 +49,7 @@ def integers(facts):
 
 def pointers(facts):
     """[(declaration, address, what one step is)] of pointer parameters."""
-    return [
-        (d, value.address, d.type.step or 1) for d, value in facts.parameters.items() if isinstance(value, Ptr)
-    ]
+    return [(d, value.address, d.type.step or 1) for d, value in facts.parameters.items() if isinstance(value, Ptr)]
 
 
 def compared(facts, a, b):
@@ -92,7 +106,10 @@ def find_return(analysis, function):
                 return
             known.exact = None
             known.fresh = all(
-                value.address == analysis.base(root) for value, _ in returns for root in value.roots if root.kind == "heap"
+                value.address == analysis.base(root)
+                for value, _ in returns
+                for root in value.roots
+                if root.kind == "heap"
             )
             known.roots = {next(iter(blocks))}
         terms = [address for _, address, _ in pointers(facts)][:4]

@@ -7,7 +7,7 @@ import subprocess
 from cilkc_driver import home
 
 COUNTED = {"race", "early", "held", "inversion", "unjoined"}
-LIMIT = 10              # seconds of a run
+LIMIT = 10  # seconds of a run
 
 
 class Detector:
@@ -22,7 +22,9 @@ class Detector:
         if self.program is None:
             program = self.temp.file("detected")
             level = [] if any(word.startswith("-O") for word in self.words) else ["-O2"]
-            made = run(self.command("build", *level, "-w", "-cilk-tool=race", "-DCILK_RACE=1", *self.words, "-o", program))
+            made = run(
+                self.command("build", *level, "-w", "-cilk-tool=race", "-DCILK_RACE=1", *self.words, "-o", program)
+            )
             self.program = program if made is not None and made.returncode == 0 else ""
         return bool(self.program)
 
@@ -70,6 +72,6 @@ def rows_of(path):
         try:
             row = json.loads(line)
         except ValueError:
-            continue            # the program ended while it wrote
+            continue  # the program ended while it wrote
         if isinstance(row, dict):
             yield row

@@ -32,7 +32,7 @@ class Effects:
         everything = Effect()
         for effect in self.direct.values():
             everything.take(effect)
-        self.stored = everything.globals        # all global objects that some function of ours stores to
+        self.stored = everything.globals  # all global objects that some function of ours stores to
         self.whole = not any(effect.unknown for effect in self.direct.values())
         self.unknown = Effect()
         self.unknown.globals = set(everything.globals) | {g for g in program.globals if g.linkage == "external"}
@@ -118,7 +118,7 @@ class Effects:
             effect.calls |= set(known) - {None}
             return
         if declaration in self.program.functions:
-            return                      # by its name, which is met, too
+            return  # by its name, which is met, too
         name = declaration.name
         if name in library.LOCKS or name in library.LOCK_INIT:
             return

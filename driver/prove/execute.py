@@ -4,6 +4,7 @@ The work is in memory.py, expressions.py, arithmetic.py, calls.py, statements.py
 """
 
 import contextlib
+from typing import Any
 
 from .arithmetic import Numbers
 from .calls import Calls
@@ -14,8 +15,8 @@ from .poly import ATOMS
 from .statements import Statements
 from .values import OTHER, Fun, Num, Ptr, Root, State, Unsupported, of_type
 
-DEEPEST = 3             # so many pointers are followed from a parameter
-EVENTS = 60000          # of one function; beyond that it is not decided
+DEEPEST = 3  # so many pointers are followed from a parameter
+EVENTS = 60000  # of one function; beyond that it is not decided
 
 
 class Facts:
@@ -28,7 +29,9 @@ class Facts:
     def __init__(self, analysis, function):
         self.analysis, self.function = analysis, function
         self.stable, self.entry, self.parameters, self.leaked = set(), {}, {}, set()
-        self.before, self.run, self.sections, self.groups = [], None, None, []
+        self.before, self.groups = [], []
+        self.run: Any = None
+        self.sections: Any = None
         self.apart, self.refuted = set(), {}
         self.expanded = {}
 
@@ -85,9 +88,10 @@ class Run(Memory, Expressions, Numbers, Calls, Statements, Loops):
     def __init__(self, analysis, function):
         self.analysis, self.function = analysis, function
         self.facts = analysis.facts[function]
-        self.events, self.returns, self.earlies, self.problem = [], [], [], None
+        self.events, self.returns, self.earlies = [], [], []
+        self.problem: Any = None
         self.cell_values, self.inlet_reads = {}, {}
-        self.updating = None            # the operator of the assignment that reads and writes a place
+        self.updating = None  # the operator of the assignment that reads and writes a place
         self.budget, self.splits, self.whole, self.deciding = EVENTS, 0, 0, 0
         self.owners = {function.declaration}
         for inlet in function.inlets:

@@ -4,12 +4,29 @@
 `condition` gives a formula that holds where the expression is not zero, or None.
 """
 
-from .poly import at_least, at_most, below, above, conj, differ, disj, equal, negation, unknown
-from .tree import plain
-from .values import ANY, LITERAL, NULL, NULL_POINTER, OTHER, Fun, Num, Place, Ptr, Unsupported, Variable, fits, num
-from .values import of_type
+from typing import Any
 
-COMPARE = {"<": below, ">": above, "<=": at_most, ">=": at_least, "==": equal, "!=": differ}
+from .poly import above, at_least, at_most, below, conj, differ, disj, equal, negation, unknown
+from .tree import plain
+from .values import (
+    ANY,
+    LITERAL,
+    NULL,
+    NULL_POINTER,
+    OTHER,
+    Fun,
+    Num,
+    Part,
+    Place,
+    Ptr,
+    Unsupported,
+    Variable,
+    fits,
+    num,
+    of_type,
+)
+
+COMPARE: "dict[str, Any]" = {"<": below, ">": above, "<=": at_most, ">=": at_least, "==": equal, "!=": differ}
 STEPS = {"x++": (1, True), "x--": (-1, True), "++x": (1, False), "--x": (-1, False)}
 CASTS = {
     "NoOp",
@@ -39,7 +56,7 @@ class Split(Exception):
         self.node = node
 
 
-class Expressions:
+class Expressions(Part):
     def value(self, state, node):
         method = getattr(self, "on_" + node.kind, None)
         if method is None:
@@ -108,12 +125,12 @@ class Expressions:
     def place_Member(self, state, node):
         if (node.base.type.of if node.arrow else node.base.type).future:
             (self.value if node.arrow else self.place)(state, node.base)
-            return None                 # its value does not race, and is not known
+            return None  # its value does not race, and is not known
         if node.arrow:
             base = self.value(state, node.base)
             if not isinstance(base, Ptr):
                 base = of_type_pointer()
-            whole = Place(base.address, base.roots, node.base.type.of.size, node.base.type.of)
+            whole: Any = Place(base.address, base.roots, node.base.type.of.size, node.base.type.of)
         elif not node.base.lvalue:
             self.value(state, node.base)
             return None
@@ -122,8 +139,9 @@ class Expressions:
             if not isinstance(whole, Place):
                 return whole
         offset, size = node.offset, node.type.size
-        if node.bitField:               # those beside it are the same place
-            return whole.at(*node.around, node.type, mixed=True)
+        if node.bitField:  # those beside it are the same place
+            first, size = node.around
+            return whole.at(first, size, node.type, mixed=True)
         if size is None and node.type.kind != "array":
             raise Unsupported(node, "a member of variable size")
         return whole.at(offset, size, node.type, mixed=bool(node.inUnion))
@@ -205,7 +223,7 @@ class Expressions:
         if cast == "LvalueToRvalue":
             future = plain(operand.base) if operand.kind == "Member" else operand
             if future.kind == "Ident" and future.declaration in state.variables and future.declaration.type.future:
-                return state.variables[future.declaration]      # of a call that was waited for
+                return state.variables[future.declaration]  # of a call that was waited for
             return self.read(state, self.place(state, operand), operand)
         if cast == "ArrayToPointer":
             place = self.place(state, operand)
@@ -433,7 +451,7 @@ class Expressions:
         if isinstance(formula, bool):
             return evaluate(state, node.then if formula else getattr(node, "else"))
         values, before, known = [], state.path, dict(state.variables)
-        facts, cells, versions = [], [], []
+        facts, cells = [], []
         for part, entered in ((node.then, formula), (getattr(node, "else"), negation(formula))):
             branch = state.fork()
             branch.assume(entered)

@@ -31,7 +31,8 @@ strncat                 r1$ w0$ =0
 strncpy                 r1$ w0#2 =0
 strdup strndup          r0$ new
 atoi atol atoll atof    r0$
-strtol strtoul strtoll strtoull strtod strtof strtold __isoc23_strtol __isoc23_strtoul __isoc23_strtoll __isoc23_strtoull  r0$ w1end
+strtol strtoul strtoll strtoull strtod strtof strtold    r0$ w1end
+__isoc23_strtol __isoc23_strtoul __isoc23_strtoll __isoc23_strtoull  r0$ w1end
 malloc Cilk_malloc Cilk_malloc_fixed cilk_h_malloc valloc new
 calloc Cilk_calloc cilk_h_calloc aligned_alloc           new
 alloca __cilk_alloca    new
@@ -56,7 +57,8 @@ time                    w0
 gettimeofday clock_gettime cilk_h_gettimeofday  w0 w1
 clock usleep sleep sched_yield cilk_h_yield getpid nanosleep  nothing
 abs labs llabs          nothing
-sqrt sin cos tan exp log pow fabs floor ceil hypot fmax fmin fmod atan atan2 log2 log10 cbrt exp2 round trunc rint nothing
+sqrt sin cos tan exp log pow fabs floor ceil hypot fmax fmin fmod nothing
+atan atan2 log2 log10 cbrt exp2 round trunc rint nothing
 sinh cosh tanh asin acos lround lrint fma copysign nearbyint nothing
 sqrtf sinf cosf tanf expf logf powf fabsf floorf ceilf hypotf fmaxf fminf fmodf atanf atan2f nothing
 sqrtl fabsl floorl ceill  nothing
@@ -88,10 +90,39 @@ LOCKS = {
 }
 LOCK_INIT = {"Cilk_lock_init", "pthread_mutex_init", "pthread_mutex_destroy", "mtx_init", "mtx_destroy"}
 # Which of the C library's rows stand for a function of cilk.h that has a body there.
-OURS = {"Cilk_get_wall_time", "Cilk_wall_time_to_sec", "Cilk_time_to_sec", "Cilk_malloc", "Cilk_malloc_fixed",
-        "Cilk_calloc", "Cilk_realloc", "Cilk_free", "Cilk_lock", "Cilk_unlock", "Cilk_lock_init"}
-NEVER = {"setjmp", "_setjmp", "sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "fork", "vfork", "pthread_create",
-         "thrd_create", "signal", "sigaction", "atexit", "on_exit", "at_quick_exit", "dlopen", "dlsym", "mmap"}
+OURS = {
+    "Cilk_get_wall_time",
+    "Cilk_wall_time_to_sec",
+    "Cilk_time_to_sec",
+    "Cilk_malloc",
+    "Cilk_malloc_fixed",
+    "Cilk_calloc",
+    "Cilk_realloc",
+    "Cilk_free",
+    "Cilk_lock",
+    "Cilk_unlock",
+    "Cilk_lock_init",
+}
+NEVER = {
+    "setjmp",
+    "_setjmp",
+    "sigsetjmp",
+    "longjmp",
+    "_longjmp",
+    "siglongjmp",
+    "fork",
+    "vfork",
+    "pthread_create",
+    "thrd_create",
+    "signal",
+    "sigaction",
+    "atexit",
+    "on_exit",
+    "at_quick_exit",
+    "dlopen",
+    "dlsym",
+    "mmap",
+}
 
 
 def table():
@@ -107,7 +138,8 @@ def table():
 def is_effect(word):
     return (
         word in ("new", "errno", "frees", "never", "nothing")
-        or word[0] in "rw" and word[1:2].isdigit()
+        or word[0] in "rw"
+        and word[1:2].isdigit()
         or word[0] in "=~@"
         or word.startswith(("outs", "texts"))
     )

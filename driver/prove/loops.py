@@ -13,17 +13,31 @@ copies of what the body spawns, whose atoms are others, in a round before t.
 from fractions import Fraction
 from math import gcd
 
-from .poly import ATOMS, ZERO, Atom, at_least, at_most, atoms_of, below, equal, literals, negation, poly, rewrite
-from .poly import substitute, unknown
+from .poly import (
+    ATOMS,
+    ZERO,
+    Atom,
+    at_least,
+    at_most,
+    atoms_of,
+    below,
+    equal,
+    literals,
+    negation,
+    poly,
+    rewrite,
+    substitute,
+    unknown,
+)
 from .solver import contradictory, follows
 from .statements import asks_synched, assigned
-from .values import ANY, Num, Ptr, again, of_type
+from .values import ANY, Num, Part, Ptr, again, of_type
 
-UNROLLED = 9            # rounds of a loop whose conditions are known
-WEIGHT = 60             # statements in its body at most
+UNROLLED = 9  # rounds of a loop whose conditions are known
+WEIGHT = 60  # statements in its body at most
 
 
-class Loops:
+class Loops(Part):
     def st_While(self, state, node):
         return self.loop(state, node)
 
@@ -40,7 +54,8 @@ class Loops:
         return ends
 
     def loop(self, state, node):
-        whole, self.whole = self.whole, 0
+        whole = self.whole
+        self.whole = 0
         spawns = any(part.has("Spawn") for part in (node.cond, node.body, node.step) if part is not None)
         deciding = self.deciding
         try:
@@ -85,8 +100,9 @@ class Loops:
 
     def goes_on(self, state, node):
         """Are there too many rounds, if the body does not change what the condition asks for? Then it is not tried."""
-        if node.step is None or any(assigned(inner) in state.variables for inner in node.body.walk()
-                                    if assigned(inner) in names_in(node.cond)):
+        if node.step is None or any(
+            assigned(inner) in state.variables for inner in node.body.walk() if assigned(inner) in names_in(node.cond)
+        ):
             return False
         for _ in range(UNROLLED + 1):
             if self.at_once(self.condition, state, node.cond) is not True:
@@ -134,15 +150,15 @@ class Loop:
         self.run, self.before, self.node, self.spawns = run, state, node, spawns
         self.first_atom = len(ATOMS)
         self.variables = self.changed_variables()
-        self.base = state.fork()        # as the loop begins, without what the loop changes in memory
-        self.head = {}                  # values at the beginning of any round
-        self.forgotten = set()          # regions that it changes
-        self.backs = []                 # states in which a round ended
+        self.base = state.fork()  # as the loop begins, without what the loop changes in memory
+        self.head = {}  # values at the beginning of any round
+        self.forgotten = set()  # regions that it changes
+        self.backs = []  # states in which a round ended
         self.explore()
         self.t = Atom("round of line %d" % (node.line or 0), 0)
         self.rounds = poly(self.t)
         self.steps, self.others = self.induction()
-        self.atoms_now = {}             # an atom of `head` as a polynomial in the round
+        self.atoms_now = {}  # an atom of `head` as a polynomial in the round
         self.values = self.head_values()
         self.permutations = self.find_permutations()
         self.facts = self.invariants()
@@ -232,8 +248,11 @@ class Loop:
         own = range(self.first_atom, len(ATOMS))
         for declaration in self.variables:
             head = self.head[declaration]
-            if not isinstance(head, (Num, Ptr)) or not self.backs or \
-                    not isinstance(self.before.variables[declaration], type(head)):
+            if (
+                not isinstance(head, (Num, Ptr))
+                or not self.backs
+                or not isinstance(self.before.variables[declaration], type(head))
+            ):
                 if isinstance(head, (Num, Ptr)):
                     others.append(declaration)
                 continue
@@ -459,8 +478,13 @@ class Loop:
         own |= {atom for d in self.others if isinstance(self.head[d], (Num, Ptr)) for atom in self.head[d][0].direct()}
         own |= set(range(self.first_atom, first))
         own -= self.run.facts.stable
-        own -= {atom for value in self.base.variables.values() if isinstance(value, (Num, Ptr))
-                for atom in value[0].atoms() if atom < self.first_atom}
+        own -= {
+            atom
+            for value in self.base.variables.values()
+            if isinstance(value, (Num, Ptr))
+            for atom in value[0].atoms()
+            if atom < self.first_atom
+        }
         own = {atom for atom in own if not ATOMS[atom].quotient}
         map_ = again(own)
         before = map_[self.t.number]

@@ -67,5 +67,3 @@ class Steps:
         if self.open is not None:
             self.open.__exit__(None, None, None)
             self.open = None
-
-

@@ -4,7 +4,22 @@ A cell that was not stored since the function began has a name: its value at ent
 (`facts.entry`). What is read under a lock or atomically is always unknown, as another strand may have changed it.
 """
 
-from .values import LITERAL, NULL, OTHER, Event, Place, Ptr, Root, Unsupported, Variable, fits, of_type, only, serial
+from .values import (
+    LITERAL,
+    NULL,
+    OTHER,
+    Event,
+    Part,
+    Place,
+    Ptr,
+    Root,
+    Unsupported,
+    Variable,
+    fits,
+    of_type,
+    only,
+    serial,
+)
 
 KINDS = ("integer", "pointer", "other")
 NAMED = ("param", "global", "cell", "local", "heap")
@@ -15,7 +30,7 @@ def kind_of_family(family):
     return family.split()[0] if family else None
 
 
-class Memory:
+class Memory(Part):
     # ---- objects
 
     def in_memory(self, declaration):
@@ -146,7 +161,7 @@ class Memory:
         others = [other for other in cells if other != key and overlap(key, other)]
         if others or not type_.is_scalar or value is OTHER or not fits(value, type_):
             if type_.is_floating and not others and self.analysis.strict and not place.mixed:
-                return                  # no cell of a floating type is known
+                return  # no cell of a floating type is known
             self.forget(state, root)
             cells = state.cells[root]
         if type_.is_scalar and value is not OTHER and fits(value, type_):
@@ -195,15 +210,15 @@ class Memory:
         if effect.keeps_pointers:
             self.leak(reached)
         kinds = {kind_of_family(family) for family in effect.families} if self.analysis.strict else {None}
-        kinds = None if None in kinds else kinds & {"pointer", "integer"}
-        if kinds is not None and not kinds:
+        if None not in kinds and not kinds & {"pointer", "integer"}:
             return
+        changed = None if None in kinds else kinds & {"pointer", "integer"}
         for root in self.known_roots(state) | reached:
             if root.kind in ("local", "heap"):
                 if root in reached or leak_of(root) in self.facts.leaked:
-                    self.forget_kinds(state, root, kinds)
+                    self.forget_kinds(state, root, changed)
             elif root.kind in NAMED and self.analysis.reachable(root):
-                self.forget_kinds(state, root, kinds)
+                self.forget_kinds(state, root, changed)
 
     def reached_from(self, state, arguments):
         reached, todo = set(), [r for value in arguments if isinstance(value, Ptr) for r in value.roots]

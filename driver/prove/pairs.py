@@ -18,7 +18,7 @@ class Conflict:
 
 
 class Pairs:
-    """Of one function. number: how many pairs of accesses were looked at."""
+    """The pairs of one function. number: how many pairs of accesses were looked at."""
 
     def __init__(self, analysis, apart, facts):
         self.analysis, self.apart, self.facts = analysis, apart, facts
@@ -139,5 +139,3 @@ class Pairs:
             if result != UNSAT:
                 why = "'%s' is %s while the child of line %d may still set it" % (name, how, spawn)
                 self.conflicts.append(Conflict("early", None, line, None, None, why, model))
-
-

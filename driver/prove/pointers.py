@@ -1,5 +1,5 @@
-"""Which functions a parameter may be, where it is a pointer to a function: by the text of all calls. A parameter that is
-assigned, or of a function that may be called in other ways, may be anything."""
+"""Which functions a parameter may be, where it is a pointer to a function: by the text of all calls. A parameter that
+is assigned, or of a function that may be called in other ways, may be anything."""
 
 from .tree import callee_of, plain
 
@@ -10,8 +10,8 @@ class FunctionPointers:
     def __init__(self, program, bodies):
         self.program = program
         self.is_program = any(declaration.name == "main" for declaration in program.functions)
-        self.links = {}         # parameter: arguments that it gets
-        self.named = set()      # functions that are named other than to be called by name
+        self.links = {}  # parameter: arguments that it gets
+        self.named = set()  # functions that are named other than to be called by name
         for function in program.functions.values():
             for body in bodies(function):
                 self.search(body)

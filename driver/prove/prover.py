@@ -23,7 +23,13 @@ class Procedure:
     """The verdict on one: `conflicts` is empty where it is proved."""
 
     def __init__(self, function, facts, pairs, accesses, conflicts):
-        self.function, self.facts, self.pairs, self.accesses, self.conflicts = function, facts, pairs, accesses, conflicts
+        self.function, self.facts, self.pairs, self.accesses, self.conflicts = (
+            function,
+            facts,
+            pairs,
+            accesses,
+            conflicts,
+        )
 
     @property
     def proved(self):

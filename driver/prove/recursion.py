@@ -9,6 +9,7 @@ an induction over the depth of the recursion. A group whose members have no comm
 
 import itertools
 from math import gcd
+from typing import Any
 
 from .contracts import compared, integers, pointers
 from .poly import ATOMS, ONE, ZERO, Atom, Poly, at_least, below, literals, poly, rewrite, substitute, unknown
@@ -17,18 +18,18 @@ from .solver import filtered, pruned
 from .values import HARMLESS
 
 KNOWN = ("param", "global", "cell")
-FINE, COARSE = 60, 120          # so many sections are told apart by their site; by their line
+FINE, COARSE = 60, 120  # so many sections are told apart by their site; by their line
 
 
 class Group:
     def __init__(self, facts, key, root, sample):
         self.facts, self.key, self.root, self.sample = facts, key, root, sample
-        self.own, self.calls = [], []           # sections; (group, event) of recursive calls
+        self.own, self.calls = [], []  # sections; (group, event) of recursive calls
         self.whole = root.kind == "any"
         self.unit, self.stride, self.lead, self.scale, self.strides = 1, None, None, 1, []
         self.row, self.column = Atom("row"), Atom("column")
-        self.members, self.guards = None, []
-        self.bounds = {}
+        self.members: Any = None
+        self.guards: list = []
 
     def position(self):
         column = poly(self.column)
@@ -39,17 +40,27 @@ class Group:
         sample, base = self.sample, analysis.base(self.root)
         if self.key.worker is not None:
             size, worker = self.key.worker, unknown("Self", 0)
-            made = Section(sample.kind, base + worker * size, [self.root], size, sample.family, (), sample.line,
-                           sample.function)
+            made = Section(
+                sample.kind, base + worker * size, [self.root], size, sample.family, (), sample.line, sample.function
+            )
             made.worker = next(iter(worker.direct()))
         elif self.whole:
-            made = Section(sample.kind, base + unknown("anywhere"), [self.root], 1, sample.family, (), sample.line,
-                           sample.function)
+            made = Section(
+                sample.kind, base + unknown("anywhere"), [self.root], 1, sample.family, (), sample.line, sample.function
+            )
             made.length = unknown("length", 0)
         else:
             size = self.unit if sample.length is not None else sample.size
-            made = Section(sample.kind, base + self.position() * self.unit, [self.root], size, sample.family,
-                           self.guards, sample.line, sample.function)
+            made = Section(
+                sample.kind,
+                base + self.position() * self.unit,
+                [self.root],
+                size,
+                sample.family,
+                self.guards,
+                sample.line,
+                sample.function,
+            )
         made.atomic, made.via, made.locks, made.site = sample.atomic, sample.via, self.key.locks, self.key.site
         return made
 
@@ -97,8 +108,8 @@ class Templates:
     def __init__(self, analysis, every):
         self.analysis, self.every = analysis, every
         self.functions = {facts.function for facts in every}
-        self.groups = {}                # (function, key as a tuple): Group
-        self.recursive = {}             # facts: events
+        self.groups = {}  # (function, key as a tuple): Group
+        self.recursive = {}  # facts: events
 
     def run(self):
         unknown_ones = []
@@ -234,7 +245,7 @@ class Templates:
                 strides[stride] = strides.get(stride, 0) + 1
 
     def strides_of_call(self, group, callee, event, base, strides):
-        """Strides that only the calls show: what the callee gets is so far from what we have, and it does not change."""
+        """Strides that only the calls show: so far is what the callee gets from what we have, and it does not change."""
         actual = self.analysis.actuals(group.facts.run, event, callee.facts.function)
         offset = substitute(self.analysis.base(callee.root), actual) - base
         if offset.degree() != 2 or not offset.direct().isdisjoint(base.direct()):

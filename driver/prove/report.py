@@ -4,7 +4,7 @@ from .poly import tell
 
 PROVED, RACE, UNDECIDED = "proved", "race", "not decided"
 STATUS = {PROVED: 0, RACE: 1, UNDECIDED: 3}
-SHOWN = 5               # findings of a procedure, in the text
+SHOWN = 5  # findings of a procedure, in the text
 ACCESS = {"R": "read", "W": "write"}
 
 
@@ -48,16 +48,18 @@ def document(result, witness, files):
     procedures = []
     for procedure in result.procedures:
         function = procedure.function
-        procedures.append({
-            "name": function.name if function else "",
-            "file": (function.declaration.file if function else None) or files[0],
-            "line": (function.line if function else 0) or 0,
-            "verdict": PROVED if procedure.proved else UNDECIDED,
-            "pairs": procedure.pairs,
-            "accesses": procedure.accesses,
-            "before": [tell(formula) for formula in procedure.facts.before] if procedure.facts else [],
-            "findings": findings(procedure),
-        })
+        procedures.append(
+            {
+                "name": function.name if function else "",
+                "file": (function.declaration.file if function else None) or files[0],
+                "line": (function.line if function else 0) or 0,
+                "verdict": PROVED if procedure.proved else UNDECIDED,
+                "pairs": procedure.pairs,
+                "accesses": procedure.accesses,
+                "before": [tell(formula) for formula in procedure.facts.before] if procedure.facts else [],
+                "findings": findings(procedure),
+            }
+        )
     data = {
         "version": 1,
         "files": files,

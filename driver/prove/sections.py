@@ -5,26 +5,52 @@ that satisfy the guard: rounds of loops, values that were read. Where a call is,
 the caller's values in place of the parameters, and new atoms in place of their own.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from .memory import leak_of
 from .poly import ATOMS, above, atoms_of, below, disj, poly, rewrite, substitute
 from .solver import contradictory
 from .values import ANY, HARMLESS, again
 
-TOO_MANY = 1500         # sections of one function
+TOO_MANY = 1500  # sections of one function
 
 
 class Section:
     """via: the calls that lead there, (function's name, line), outermost first. why: nothing is known of it."""
 
-    __slots__ = ("kind", "address", "roots", "size", "family", "guard", "locks", "atomic", "length", "line", "site",
-                 "via", "function", "why", "speculative", "worker", "update")
+    __slots__ = (
+        "kind",
+        "address",
+        "roots",
+        "size",
+        "family",
+        "guard",
+        "locks",
+        "atomic",
+        "length",
+        "line",
+        "site",
+        "via",
+        "function",
+        "why",
+        "speculative",
+        "worker",
+        "update",
+    )
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
 
     def __init__(self, kind, address, roots, size, family, guard, line, function):
         self.kind, self.address, self.roots, self.size, self.family = kind, address, frozenset(roots), size, family
         self.guard, self.line, self.function = tuple(guard), line, function
-        self.locks, self.atomic, self.length, self.site, self.via, self.why = (), False, None, (), (), None
+        self.atomic, self.length, self.why = False, None, None
+        self.locks: Any = ()
+        self.site, self.via = self.locks, self.locks
         self.speculative, self.update = False, None
-        self.worker = None     # the atom that is the number of the worker that is there
+        self.worker = None  # the atom that is the number of the worker that is there
 
     def copy(self):
         other = Section.__new__(Section)
@@ -67,7 +93,9 @@ def unknown_section(line, why, function):
 
 def of_access(event, function):
     place = event.place
-    section = Section(event.kind, place.address, place.roots, place.size, place.family, event.path, event.line, function)
+    section = Section(
+        event.kind, place.address, place.roots, place.size, place.family, event.path, event.line, function
+    )
     section.locks, section.atomic, section.length = event.locks, place.atomic, event.length
     section.site, section.update = (event.site,), event.update
     section.worker = next(iter(event.workers & place.address.direct()), None)
@@ -164,7 +192,7 @@ def all_of(analysis, facts, skip=()):
 
 
 def exported(analysis, facts, sections):
-    """Those that callers see: without objects of the function's own, of which nobody else knows."""
+    """Those that callers see: without objects of the function's own, which its callers do not know."""
     found = []
     for section in sections:
         if section.address is None:
@@ -190,8 +218,18 @@ def simplified(facts, sections):
     for section in sections:
         if section.address is not None:
             section.guard = relevant(section, entry)
-        key = (section.kind, section.roots, section.address, section.length, section.size, section.guard, section.family,
-               tuple((lock.address, lock.roots) for lock in section.locks), section.atomic, section.why)
+        key = (
+            section.kind,
+            section.roots,
+            section.address,
+            section.length,
+            section.size,
+            section.guard,
+            section.family,
+            tuple((lock.address, lock.roots) for lock in section.locks),
+            section.atomic,
+            section.why,
+        )
         if key not in seen:
             seen.add(key)
             found.append(section)
@@ -222,6 +260,7 @@ def relevant(section, entry):
 def summarise(analysis, component):
     """Sets `sections` of functions that call each other; the functions that they call have theirs."""
     from . import recursion
+
     every = [analysis.facts[function] for function in component]
     for facts in every:
         facts.expanded, facts.sections, facts.groups = {}, None, []

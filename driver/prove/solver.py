@@ -17,7 +17,7 @@ except ImportError:
     z3 = None
 
 PINNED = "5.4.1.0"
-STEPS = 1500        # of z3's for each unit of effort
+STEPS = 1500  # of z3's for each unit of effort
 UNSAT, SAT, UNKNOWN = "unsat", "sat", "unknown"
 
 
@@ -25,7 +25,7 @@ class Statistics:
     queries = products = 0
 
 
-deadline = None      # by time.monotonic()
+deadline: "float | None" = None  # by time.monotonic()
 
 
 class OutOfTime(Exception):
@@ -181,9 +181,9 @@ def factored(value):
                 rows[tuple(rest)] = rows.get(tuple(rest), 0) + factor
             elif mono == (left,):
                 rows[()] = rows.get((), 0) + factor
-        rows = Poly({mono: factor for mono, factor in rows.items() if factor})
-        common = rows.content()
-        out.append((left, rows.exact(common) if common > 1 else rows))
+        right = Poly({mono: factor for mono, factor in rows.items() if factor})
+        common = right.content()
+        out.append((left, right.exact(common) if common > 1 else right))
     return out
 
 
@@ -343,7 +343,7 @@ def filtered(premises, candidates, map_):
         rest = [pair for pair in rest if pair not in bad]
     if linear or not suspects:
         return held
-    while suspects:             # a real model refutes many of them at once
+    while suspects:  # a real model refutes many of them at once
         result, model = solve([*premises, negation(conj(*[new for _, new in suspects]))], effort=800)
         if result == UNSAT:
             return held + [c for c, _ in suspects]
@@ -382,7 +382,7 @@ def pruned(formulas, premises=()):
     formulas = list(dict.fromkeys(formulas))
     i = 0
     while i < len(formulas):
-        rest = formulas[:i] + formulas[i + 1:]
+        rest = formulas[:i] + formulas[i + 1 :]
         if follows(formulas[i], [*premises, *rest]):
             formulas = rest
         else:

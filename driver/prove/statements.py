@@ -7,15 +7,15 @@ from .memory import KINDS
 from .poly import at_least, at_most, conj, disj, negation, size_of, unknown
 from .solver import contradictory
 from .tree import plain
-from .values import OTHER, Num, Pending, Place, Ptr, Unsupported, Variable, of_type
+from .values import OTHER, Num, Part, Pending, Place, Ptr, Unsupported, Variable, of_type
 
 DECIDES = ("Spawn", "Break", "Continue", "Goto", "Abort", "Return", "Sync")
 SPLITTING = ("Expr", "Spawn", "Decl", "Return", "If")
-PATHS = 12              # so many states go on apart
-MERGED = 40             # the size of a condition that is kept where two paths meet
+PATHS = 12  # so many states go on apart
+MERGED = 40  # the size of a condition that is kept where two paths meet
 
 
-class Statements:
+class Statements(Part):
     def run(self, state, node):
         """The ends of a statement."""
         if state.dead:
@@ -51,7 +51,7 @@ class Statements:
                 skip = nodes[number + 1]
             following = []
             for one in states:
-                for control, end in (self.called(one, node) if waited else self.run(one, node)):
+                for control, end in self.called(one, node) if waited else self.run(one, node):
                     if control is None and not end.dead:
                         following.append(end)
                     elif not end.dead:
@@ -155,7 +155,7 @@ class Statements:
         for variable in node.variables:
             declaration = variable.declaration
             if declaration.hidden and declaration.type.future:
-                continue                # of a call that is waited for
+                continue  # of a call that is waited for
             self.check_type(node, declaration.type)
             if declaration.cleanup:
                 raise Unsupported(node, "the attribute cleanup")
@@ -189,7 +189,7 @@ class Statements:
         return values[0] if len(values) == 1 else None
 
     def initialise(self, state, place, plan, node):
-        """The stores of an initialiser with braces. The object is new: nobody else has it."""
+        """The stores of an initialiser with braces. The object is new: no other strand has it."""
         self.access(state, "W", place, node)
         for store in plan.stores:
             value = self.value(state, store.value) if store.value is not None else OTHER
@@ -242,7 +242,7 @@ class Statements:
             branch.assume(disj(*labels))
             if contradictory(branch.path):
                 continue
-            ends += self.sequence(branch, ([first] if first is not None else []) + body[number + 1:])
+            ends += self.sequence(branch, ([first] if first is not None else []) + body[number + 1 :])
         return [(None if control == "break" else control, end) for control, end in ends]
 
     @staticmethod
@@ -281,7 +281,7 @@ class Statements:
         return [(None, state)]
 
     def st_Touch(self, state, node):
-        """Of a variable of our own, it waits for the child that fills it; else nothing is known to have come. What
+        """It waits for the child that fills a variable of our own; of other futures nothing is known to have come. What
         children of other procedures may have filled is looked at."""
         state.workers = frozenset()
         filling = [event for event in state.out if event.future is not None and event.future is node.own]
@@ -293,7 +293,7 @@ class Statements:
             self.access(state, "R", place, node)
         own = plain(node.future)
         if own.kind == "Ident" and own.declaration is node.own and len(filling) == 1:
-            if filling[0].number == filling[0].origin:      # not one of an earlier round
+            if filling[0].number == filling[0].origin:  # not one of an earlier round
                 state.out = tuple(event for event in state.out if event is not filling[0])
         return [(None, state)]
 
@@ -363,7 +363,7 @@ class Statements:
             if declaration in inside.variables:
                 inside.variables[declaration] = of_type(declaration.type, declaration.name)
         for root in list(self.known_here(inside)):
-            self.forget(inside, root)   # others may have stored there since the spawn
+            self.forget(inside, root)  # others may have stored there since the spawn
         for number, declaration in enumerate(parameters):
             value = values[number] if number < len(values) else None
             self.declare(inside, declaration, value)
@@ -388,7 +388,7 @@ class Statements:
                 self.forget_by_call(state, access.targets, access.arguments)
 
     def uses_of(self, inlet):
-        """({variable that is assigned: the operator, if it is always that one}, variables that are read)"""
+        """({variable that is assigned: the operator, if it is always the same}, variables that are read)"""
         updates, reads = {}, set()
         targets = set()
         for node in inlet.body.walk():
@@ -401,7 +401,7 @@ class Statements:
             if node.kind == "Ident" and node.declaration.kind == "variable" and id(node) not in targets:
                 reads.add(node.declaration)
         for declaration in reads & set(updates):
-            updates[declaration] = None         # it does more than add
+            updates[declaration] = None  # it does more than add
         return updates, reads
 
 
@@ -426,7 +426,7 @@ def assigned(node):
 
 
 def nested(statement):
-    """Statements below this one, the rows of labels at its front left out."""
+    """Statements below it, the rows of labels at its front left out."""
     while statement is not None and statement.kind in ("Case", "Default"):
         statement = statement.statement
     if statement is None or statement.kind == "Switch":

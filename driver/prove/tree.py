@@ -5,6 +5,7 @@ external linkage are one object for all files: the definition, where there is on
 """
 
 import json
+from typing import TYPE_CHECKING, Any
 
 VERSION = 1
 
@@ -16,7 +17,11 @@ class Broken(Exception):
 class Item:
     """An object of the document. What it does not have is None."""
 
-    def __getattr__(self, name):
+    if TYPE_CHECKING:
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
+    def __getattr__(self, name: str) -> Any:
         return None
 
     def __repr__(self):
@@ -83,7 +88,7 @@ class Type(Item):
 
 
 class Declaration(Item):
-    function = None
+    """A name, and what it stands for."""
 
 
 class Node(Item):
@@ -97,7 +102,7 @@ class Node(Item):
                         yield item
 
     def walk(self):
-        """All nodes at or below this one, those of inlets left out."""
+        """The node and all below it, those of inlets left out."""
         todo = [self]
         while todo:
             node = todo.pop()

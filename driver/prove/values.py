@@ -15,6 +15,7 @@ A region (Root) is an object that an address belongs to, as one function knows i
 
 import itertools
 from collections import namedtuple
+from typing import TYPE_CHECKING, Any
 
 from .poly import ATOMS, ZERO, poly, rewrite, substitute, unknown
 
@@ -25,14 +26,28 @@ OTHER = None
 
 Root = namedtuple("Root", "kind owner what")
 ANY, NULL, LITERAL = Root("any", None, None), Root("null", None, None), Root("literal", None, None)
-HARMLESS = {NULL, LITERAL}        # nobody writes there
+HARMLESS = {NULL, LITERAL}  # nothing is written there
 NULL_POINTER = Ptr(ZERO, frozenset([NULL]))
 
 serial = itertools.count(1)
 
 
+class Part:
+    """A part of Run (execute.py): the other parts are there when it runs."""
+
+    whole: int
+    deciding: int
+    splits: int
+    budget: int
+    updating: Any
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+
 class Unsupported(Exception):
-    """A construct that is not modelled: where it is, what is not decided is said by this."""
+    """A construct that is not modelled: where it is, and what it is."""
 
     def __init__(self, node, why):
         Exception.__init__(self, why)
@@ -46,7 +61,8 @@ def num(value):
 def of_type(type_, name="?"):
     """A value of which only the type is known."""
     if type_.is_integer:
-        return Num(unknown(name, *limits_of(type_), limits=type_.limits))
+        low, high = limits_of(type_)
+        return Num(unknown(name, low, high, limits=type_.limits))
     if type_.to_function:
         return OTHER
     if type_.is_pointer:
@@ -113,7 +129,7 @@ class Place:
 
 
 class Variable:
-    """An lvalue that is no memory: a scalar whose address nobody takes."""
+    """An lvalue that is no memory: a scalar whose address is not taken."""
 
     __slots__ = ("declaration",)
 
@@ -125,19 +141,50 @@ class Event:
     """Something that happens where `path` holds, while the children `out` are outstanding.
 
     kind R, W: an access to `place`, of `length` bytes where that is not the place's size. call: of `targets` (None:
-    nobody knows of whom) with `arguments`; `spawned` or not.  A spawn has a `delivery` (place), and the events of its
-    inlet. `map` renames atoms of the run that made the event into those of this copy of it.
+    it is not known of which) with `arguments`; `spawned` or not. A spawn has a `delivery` (place), and the events of
+    its inlet. `map` renames atoms of the run that made the event into those of this copy of it.
     """
 
-    __slots__ = ("kind", "node", "line", "site", "path", "out", "locks", "place", "length", "targets", "arguments", "why",
-                 "spawned", "delivery", "delivery_op", "inlet", "speculative", "deciding", "cells", "versions", "map",
-                 "number", "origin", "future", "workers", "update")
+    __slots__ = (
+        "kind",
+        "node",
+        "line",
+        "site",
+        "path",
+        "out",
+        "locks",
+        "place",
+        "length",
+        "targets",
+        "arguments",
+        "why",
+        "spawned",
+        "delivery",
+        "delivery_op",
+        "inlet",
+        "speculative",
+        "deciding",
+        "cells",
+        "versions",
+        "map",
+        "number",
+        "origin",
+        "future",
+        "workers",
+        "update",
+    )
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __setattr__(self, name: str, value: Any) -> None: ...
 
     def __init__(self, kind, node, **members):
         for name in self.__slots__:
             setattr(self, name, None)
         self.kind, self.node, self.line = kind, node, node.line or 0
-        self.path = self.out = self.locks = self.inlet = ()
+        self.path: Any = ()
+        self.out = self.locks = self.inlet = self.path
         self.workers = frozenset()
         self.map = {}
         self.number = next(serial)
@@ -186,10 +233,11 @@ class State:
 
     def __init__(self):
         self.variables, self.cells, self.versions, self.pending = {}, {}, {}, {}
-        self.path = self.out = self.locks = ()
+        self.path: Any = ()
+        self.out, self.locks = self.path, self.path
         self.dead = False
         self.choices = {}
-        self.workers = frozenset()      # atoms that are the number of the worker that runs this
+        self.workers = frozenset()  # atoms that are the number of the worker that runs this
 
     def fork(self):
         new = State()

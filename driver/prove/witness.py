@@ -6,8 +6,8 @@ import itertools
 from .contracts import integers
 from .tree import plain
 
-MOST = 40               # inputs that are tried
-SIZE = 20000            # larger numbers take too long
+MOST = 40  # inputs that are tried
+SIZE = 20000  # larger numbers take too long
 
 
 def numbers_of_models(procedures):
@@ -69,5 +69,3 @@ def witness(detector, analysis, procedures, tell):
             if rows:
                 return arguments, rows
     return None
-
-

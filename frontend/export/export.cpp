@@ -27,7 +27,7 @@ constexpr const char *exprNames[] = {
 constexpr const char *formNames[] = {"plain", "receiver", "op", "inlet"};
 constexpr const char *threadForms[] = {"spawn", "spawn_next", "tail_call", "root"};
 
-// The bytes, in their record, of the bit-fields that are one place in memory with this one (C17 3.14): those beside it
+// The bytes, in their record, of the bit-fields that are one place in memory with it (C17 3.14): those beside it
 // that no field of width 0 separates.
 std::pair<uint64_t, uint64_t> bitFieldsAround(const FieldDecl *f) {
   const auto &fields = f->parent->fields;
@@ -46,7 +46,8 @@ std::pair<uint64_t, uint64_t> bitFieldsAround(const FieldDecl *f) {
 
 class Exporter {
 public:
-  Exporter(const TranslationUnit &u, const AstContext &c, const SourceManager &s) : unit(u), cx(c), sm(s), types(c.target) {}
+  Exporter(const TranslationUnit &u, const AstContext &c, const SourceManager &s)
+      : unit(u), cx(c), sm(s), types(c.target) {}
 
   void run(std::ostream &to) {
     std::ostringstream bodies;
@@ -272,10 +273,14 @@ private:
     // Kinds without parts of their own to name.
     template <class S>
       requires std::is_base_of_v<Stmt, S>
-    void on(const S &s) { others(static_cast<const Stmt *>(&s)); }
+    void on(const S &s) {
+      others(static_cast<const Stmt *>(&s));
+    }
     template <class E>
       requires std::is_base_of_v<Expr, E>
-    void on(const E &e) { others(static_cast<const Expr *>(&e)); }
+    void on(const E &e) {
+      others(static_cast<const Expr *>(&e));
+    }
 
     // ---- expressions
     void on(const IntLit &n) { value(&n); }

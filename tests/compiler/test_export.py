@@ -101,5 +101,3 @@ def test_errors_make_no_document(tmp_path):
     (tmp_path / "wrong.cilk").write_text("int f(void) { return x; }\n")
     result = command([CILKC, "emit", "--stage", "tree", "--json", "wrong.cilk"], cwd=tmp_path)
     assert result.status == 1 and not result.out
-
-

@@ -26,7 +26,7 @@ from prove import apart, loops, pairs, prover, report  # noqa: E402
 
 PROGRAMS = int(os.environ.get("PROVE_PROGRAMS", 60))
 MUTANTS = int(os.environ.get("PROVE_MUTANTS", 20))
-EACH = 20               # procedures of a random program
+EACH = 20  # procedures of a random program
 
 
 def tree(path, *flags):
@@ -91,6 +91,7 @@ def test_sample_is_proved(name):
 
 # ---- random programs and changed samples
 
+
 @pytest.mark.parametrize(
     "seed", [pytest.param(n, marks=tier("test" if n < 3 else "all")) for n in range(max(1, PROGRAMS // EACH))]
 )
@@ -103,7 +104,9 @@ def test_random_procedures(tmp_path, seed):
         procedure.function.name
         for procedure in result.procedures
         for first, last in arrays.values()
-        if procedure.proved and first <= procedure.function.line <= last and all_proved(result, first, last)
+        if procedure.proved
+        and first <= procedure.function.line <= last
+        and all_proved(result, first, last)
         and any(first <= line <= last for line in racy)
     ]
     assert not wrong, text
@@ -114,7 +117,14 @@ def all_proved(result, first, last):
     return all(p.proved for p in result.procedures if first <= (p.function.line or 0) <= last)
 
 
-CHANGED = {"mergesort": ["7"], "loop": ["500"], "fib": ["9"], "nqueens": ["5"], "knary": ["4", "3", "2"], "heat": ["40", "2"]}
+CHANGED = {
+    "mergesort": ["7"],
+    "loop": ["500"],
+    "fib": ["9"],
+    "nqueens": ["5"],
+    "knary": ["4", "3", "2"],
+    "heat": ["40", "2"],
+}
 
 
 def changes():
@@ -136,7 +146,7 @@ def test_changed_sample_that_races_is_not_proved(tmp_path, name, text):
         try:
             assert not detected(path, *arguments)
         except subprocess.TimeoutExpired:
-            pass                        # the change made it endless
+            pass  # the change made it endless
 
 
 # ---- the prover itself, with a check taken out
@@ -216,6 +226,7 @@ cilk int main(int argc, char **argv) { %s sync; return 0; }
 
 
 # ---- the command
+
 
 def test_command(tmp_path):
     path = written(tmp_path, HALVES.replace("<=", "<"))
