@@ -466,14 +466,23 @@ class Loop:
             return (), {}
         first = len(ATOMS)
         children, pending = {}, {}
+        finished = []
         with self.run.apart():
             for order in self.permutations:
                 state = self.start(order)
                 state.out = ()
-                for control, end in self.run.round(state, self.node, self.spawns):
-                    if control in (None, "continue") and not end.dead:
-                        children.update((event.number, event) for event in end.out)
-                        pending.update(end.pending)
+                finished += [
+                    end
+                    for control, end in self.run.round(state, self.node, self.spawns)
+                    if control in (None, "continue") and not end.dead
+                ]
+        later = {}
+        for end, facts in zip(finished, self.one_way(finished)):
+            for event in end.out:
+                children[event.number] = event
+                # An event that several paths share has the facts of none.
+                later[event.number] = facts if event.number not in later else []
+            pending.update(end.pending)
         own = {self.t.number} | set(range(first, len(ATOMS)))
         own |= {atom for d in self.others if isinstance(self.head[d], (Num, Ptr)) for atom in self.head[d][0].direct()}
         own |= set(range(self.first_atom, first))
@@ -488,8 +497,28 @@ class Loop:
         own = {atom for atom in own if not ATOMS[atom].quotient}
         map_ = again(own)
         before = map_[self.t.number]
-        facts = (at_least(before), below(before, self.rounds))
-        return tuple(event.renamed(map_, facts) for event in children.values()), pending
+        order = (at_least(before), below(before, self.rounds))
+        return tuple(
+            event.renamed(map_, order + tuple(way(substitute(value, map_), now) for way, value, now in later[number]))
+            for number, event in children.items()
+        ), pending
+
+    def one_way(self, finished):
+        """For each end of a round, [(formula, a variable's value there, its value at the beginning of any later round)]
+        of variables that no round makes smaller, or none greater."""
+        facts = [[] for _ in finished]
+        for declaration in self.others if len(self.permutations) == 1 else ():
+            head = self.head[declaration]
+            if not isinstance(head, (Num, Ptr)):
+                continue
+            values = [end.variables.get(declaration) for end in finished]
+            if not all(isinstance(value, type(head)) for value in values):
+                continue
+            for way in (at_most, at_least):
+                if all(follows(way(head[0], value[0]), end.path) for value, end in zip(values, finished)):
+                    for number, value in enumerate(values):
+                        facts[number].append((way, value[0], head[0]))
+        return facts
 
     def ends(self):
         children, pending = self.earlier_children()

@@ -53,11 +53,15 @@ class Pairs:
         spawned = bool(event.spawned)
         combinations = [(child, other, "race"), (child, other_arrivals, "race")]
         combinations.append((arrivals, other, "race" if spawned else "early"))
+        if event.delivery is not None and spawn.delivery is not None:
+            combinations.append((arrivals[:1], other_arrivals[:1], "unordered"))
         for left, right, kind in combinations:
             for a in left:
                 for b in right:
-                    if kind == "early" and (event.deciding and a.speculative or a.update and a.update == b.update):
+                    if kind == "early" and event.deciding and a.speculative:
                         continue
+                    if kind != "race" and a.update and a.update == b.update:
+                        continue        # they commute
                     self.number += 1
                     self.compare(kind, spawn, event, a, b, path)
 
@@ -71,7 +75,7 @@ class Pairs:
                 return
             self.conflicts.append(Conflict(kind, spawn, event, a, b, unclear.why))
             return
-        if kind != "early" and (self.common_lock(a, b, path) or self.of_workers(a, b)):
+        if kind == "race" and (self.common_lock(a, b, path) or self.of_workers(a, b)):
             return
         if all(self.thread_local(root) for root in a.roots | b.roots):
             return
