@@ -6,10 +6,11 @@ call is given up, and what depended on it is checked again.
 """
 
 import itertools
+from typing import Any
 
 from .contracts import sites_of
 from .memory import leak_of, root_name
-from .poly import at_least, below, equal, poly
+from .poly import ATOMS, at_least, below, equal, literals, poly, rewrite, substitute, unknown
 from .solver import SAT, UNSAT, solve
 from .values import ANY, HARMLESS, again
 
@@ -21,6 +22,7 @@ class Apart:
     def __init__(self, analysis):
         self.analysis = analysis
         self.overlaps, self.calls = {}, {}
+        self.alike = {}         # answers by formulas whose atoms are those of `pool`
 
     # ---- regions
 
@@ -61,8 +63,7 @@ class Apart:
             self.overlaps[key] = self.decide(a, b, path)
         return self.overlaps[key]
 
-    @staticmethod
-    def decide(a, b, path):
+    def decide(self, a, b, path):
         formulas = list(dict.fromkeys([*path, *a.guard, *b.guard]))
         distance = a.address - b.address
         if a.length is not None or b.length is not None:
@@ -79,7 +80,23 @@ class Apart:
             formulas.append(equal(distance))
         else:
             formulas += [below(a.address, b.address + b.size), below(b.address, a.address + a.size)]
-        return solve(formulas, [distance])
+        return self.asked(formulas, distance)
+
+    def asked(self, formulas, distance):
+        """The same question comes often, about atoms with other numbers: it is asked about those of a pool."""
+        map_ = {}
+        for formula in formulas:
+            for _, value in literals(formula):
+                for atom in sorted(value.atoms()):
+                    if atom not in map_ and ATOMS[atom].quotient is None:
+                        map_[atom] = pooled(len(map_), ATOMS[atom].low, ATOMS[atom].high)
+        question = tuple(rewrite(formula, map_) for formula in formulas)
+        if question not in self.alike:
+            self.alike[question] = solve(question, [substitute(distance, map_)])
+        result, model = self.alike[question]
+        if model is not None:
+            model = model.translated({next(iter(new.direct())): old for old, new in map_.items()})
+        return result, model
 
     # ---- parameters that are apart
 
@@ -164,6 +181,16 @@ class Apart:
                 if self.overlap(p, q, event.path)[0] != UNSAT:
                     return "%s (line %d) and %s (line %d) may overlap" % (describe(a), x.line, describe(b), y.line)
         return None
+
+
+_pool: "dict[tuple, Any]" = {}
+
+
+def pooled(number, low, high):
+    key = number, low, high
+    if key not in _pool:
+        _pool[key] = unknown("x%d" % number, low, high)
+    return _pool[key]
 
 
 def describe(root):

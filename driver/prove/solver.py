@@ -288,6 +288,13 @@ class Model:
                 elif name[0] == "a":
                     self.values[int(name[1:])] = value.as_long()
 
+    def translated(self, names):
+        """The same numbers for other atoms."""
+        other = Model.__new__(Model)
+        other.products = {}
+        other.values = {names[number]: value for number, value in self.values.items() if number in names}
+        return other
+
     def atom(self, number):
         if number in self.values:
             return self.values[number]
