@@ -1,6 +1,7 @@
 """`cilkc prove`: exports the trees of the files, analyses them, looks for an input where something is not proved."""
 
 import json
+import os
 import sys
 import time
 
@@ -9,7 +10,7 @@ from cilkc_driver import options as opts
 from cilkc_driver.console import Stop
 from tools import instrumented, progress
 
-from . import detect, prover, report, solver, witness
+from . import detect, prover, repair, report, solver, witness
 
 USAGE = 2
 MISSING = "cilkc prove needs z3's module for Python: pip install z3-solver==%s, or Debian's python3-z3"
@@ -26,29 +27,62 @@ def run(words, settings, temp):
         raise Stop("missing argument 'FILE'", USAGE)
     if solver.z3 is None:
         raise Stop(MISSING % solver.PINNED, USAGE)
-    texts = []
-    for number, name in enumerate(names):
-        made = temp.file("tree.%d.json" % number)
-        flags = [word for word in words if word not in names]
-        if compiler.stage("export", flags + [name], made, []) != 0:
-            return USAGE
-        with open(made, encoding="utf-8") as file:
-            texts.append(file.read())
+    flags = [word for word in words if word not in names]
+    trees = Trees(flags, temp)
+    texts = [trees.of(name) for name in names]
+    if None in texts:
+        return USAGE
     steps = Steps()
-    solver.deadline = time.monotonic() + settings["timeout"]
-    result = prover.prove(texts, steps.tell)
-    solver.deadline = None
-    found = None
+    end = time.monotonic() + settings["timeout"]
+    result = proof(texts, end, steps)
+    found = edit = None
     if not result.proved and settings["inputs"]:
-        detector = detect.Detector(words, temp)
-        found = witness.witness(detector, result.analysis, result.procedures, steps.tell)
+        found = witness.witness(detect.Detector(words, temp), result.analysis, result.procedures, steps.tell)
+    if not result.proved and settings["fix"]:
+
+        def again(file, text):
+            tree = trees.of(file, text)
+            return proof([tree if n == file else t for n, t in zip(names, texts)], end, steps) if tree else None
+
+        edit = repair.repair(result, names, again, steps.tell)
     steps.end()
     data = report.document(result, found, names)
+    if settings["fix"]:
+        data["fix"] = edit
     if settings["output"]:
         instrumented.write_file(settings["output"], json.dumps(data, indent=1) + "\n", USAGE)
     sys.stdout.write(json.dumps(data) + "\n" if settings["json"] else report.text(data))
     sys.stdout.flush()
     return report.STATUS[data["verdict"]]
+
+
+def proof(texts, end, steps):
+    solver.deadline = end
+    try:
+        return prover.prove(texts, steps.tell)
+    finally:
+        solver.deadline = None
+
+
+class Trees:
+    """Exported trees of files."""
+
+    def __init__(self, flags, temp):
+        self.flags, self.temp, self.number = flags, temp, 0
+
+    def of(self, name, text=None):
+        """The document, or None where the file has errors. text: in place of what is in the file."""
+        self.number += 1
+        made, source, flags = self.temp.file("tree.%d.json" % self.number), name, self.flags
+        if text is not None:
+            source = self.temp.file("changed.%d%s" % (self.number, os.path.splitext(name)[1]))
+            with open(source, "w", encoding="utf-8", errors="surrogateescape") as file:
+                file.write(text)
+            flags = [*flags, "-w", repair.include_flag(name)]
+        if compiler.stage("export", [*flags, source], made, []) != 0:
+            return None
+        with open(made, encoding="utf-8") as file:
+            return file.read()
 
 
 class Steps:

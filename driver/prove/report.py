@@ -107,6 +107,19 @@ def told(row):
 
 
 def ending(data):
+    return [*sentences(data), *fix_of(data)]
+
+
+def fix_of(data):
+    if "fix" not in data:
+        return []
+    edit = data["fix"]
+    if edit is None:
+        return ["  no sync was found that cures it"] if data["verdict"] != PROVED else []
+    return ["  %s:%d: `%s` before this line cures it: proved" % (edit["file"], edit["line"], edit["insert"])]
+
+
+def sentences(data):
     name = " ".join(data["files"])
     if data["verdict"] == PROVED:
         return [

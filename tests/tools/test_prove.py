@@ -242,6 +242,27 @@ def test_command(tmp_path):
     assert result.status == report.STATUS[report.UNDECIDED] and "not decided" in result.out
 
 
+def test_a_sync_that_cures(tmp_path):
+    path = written(
+        tmp_path,
+        """int x;
+cilk void put(int k) { x = k; }
+cilk int main(void)
+{
+    spawn put(1);
+    spawn put(2);
+    sync;
+    return x;
+}
+""",
+    )
+    result = command([CILKC, "prove", "--json", "--no-inputs", "--fix", path])
+    assert json.loads(result.out)["fix"] == {"file": str(path), "line": 6, "insert": "sync;"}
+    assert "sync;" not in path.read_text().split("spawn put(2)")[0]
+    result = command([CILKC, "prove", "--no-inputs", "--fix", path])
+    assert "program.cilk:6: `sync;` before this line cures it: proved" in result.out
+
+
 def test_command_says_what_is_wrong(tmp_path):
     assert command([CILKC, "prove"]).status == 2
     path = written(tmp_path, "cilk int main(void) { return }\n")
