@@ -193,7 +193,7 @@ TESTED_ELSEWHERE = {"inline-leaves": "test_plan.py", "inline-recursion": "test_p
 
 
 def test_each_case_has_a_witness():
-    cases = set(re.findall(r'Switch::\w+, "([^"]+)"', (ROOT / "codegen" / "options.cpp").read_text()))
+    cases = set(re.findall(r'Switch::\w+, "([^"]+)"', (ROOT / "codegen/output/options.cpp").read_text()))
     named = {name for letter, name in rows("Case") if letter == "f"}
     assert cases == named, cases ^ named
     wanted = set(BOOLS) | {name for _, name in rows("Case")}

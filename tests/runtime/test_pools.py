@@ -154,5 +154,5 @@ def test_the_page_names_tests():
     rows = [line for line in (ROOT / "docs" / "pools.md").read_text().splitlines() if line.startswith("|")][2:]
     assert len(rows) >= 6
     for row in rows:
-        module, test = re.findall(r"`tests/(test_\w+\.py)::(test_\w+)`", row)[0]
+        module, test = re.findall(r"`tests/(\w+/test_\w+\.py)::(test_\w+)`", row)[0]
         assert re.search(r"^def %s\(" % test, (ROOT / "tests" / module).read_text(), re.M), row
