@@ -22,7 +22,7 @@ class Apart:
     def __init__(self, analysis):
         self.analysis = analysis
         self.overlaps, self.calls = {}, {}
-        self.alike = {}         # answers by formulas whose atoms are those of `pool`
+        self.alike = {}  # answers by formulas whose atoms are those of `pool`
 
     # ---- regions
 

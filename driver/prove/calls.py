@@ -122,6 +122,7 @@ class Calls(Part):
         if not isinstance(value, Ptr) or ANY in value.roots:
             raise Unsupported(node, "a lock that is not known")
         place = Place(value.address, value.roots, 4, node.arguments[0].type.of)
+        self.analysis.publish()  # who takes it later may read pointers that were stored under it
         if change > 0:
             if state.locks:
                 raise Unsupported(node, "a lock that is taken while another one is held")

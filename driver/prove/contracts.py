@@ -4,6 +4,7 @@ over the depth of calls; main has no premise. A function that may be called in o
 
 import itertools
 
+from .memory import leak_of
 from .poly import (
     ONE,
     ZERO,
@@ -102,7 +103,7 @@ def find_return(analysis, function):
             return
         blocks = {root for root in known.roots if root.kind == "heap"}
         if blocks:
-            if known.roots - blocks - {NULL}:
+            if known.roots - blocks - {NULL} or any(leak_of(root) in facts.leaked for root in blocks):
                 return
             known.exact = None
             known.fresh = all(

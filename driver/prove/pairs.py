@@ -61,7 +61,7 @@ class Pairs:
                     if kind == "early" and event.deciding and a.speculative:
                         continue
                     if kind != "race" and a.update and a.update == b.update:
-                        continue        # they commute
+                        continue  # they commute
                     self.number += 1
                     self.compare(kind, spawn, event, a, b, path)
 

@@ -12,7 +12,7 @@ from .pairs import Conflict, Pairs
 from .sections import summarise
 from .tree import Program
 
-ROUNDS = 5
+ROUNDS, RESTARTS = 5, 8
 STACK, DEPTH = 512 << 20, 200_000
 OVERFLOW = "no signed number overflows, and none is cut off by a conversion"
 MEMORY_SAFE = "every access is inside of its object, and to memory that is still there"
@@ -91,19 +91,34 @@ def analyse(texts, tell):
 
 def understand(analysis, tell):
     """Facts, and what each function accesses."""
-    for number in range(ROUNDS):
-        tell("what each function does, round %d" % (number + 1))
-        before = leaks(analysis)
-        for component in analysis.order:
-            for function in component:
-                execute(analysis, function)
-        changed = contracts.find_preconditions(analysis)
-        if not changed and before == leaks(analysis):
+    for _ in range(RESTARTS):
+        if converge(analysis, tell):
             break
-    settle(analysis)
+        # What was found counted on objects that others were not thought to know: all of it is given up.
+        analysis.returns.clear()
+        for facts in analysis.facts.values():
+            facts.before = []
+    else:
+        analysis.block(None, 0, "which addresses are stored was not found out")
     tell("what procedures access")
     for component in analysis.order:
         summarise(analysis, component)
+
+
+def converge(analysis, tell):
+    """Executes all functions until the facts that hold at their calls stay; False where more addresses were stored
+    than the runs took for granted."""
+    before = leaks(analysis)
+    for number in range(ROUNDS + 1):
+        tell("what each function does, round %d" % (number + 1))
+        for component in analysis.order:
+            for function in component:
+                execute(analysis, function)
+        if leaks(analysis) != before:
+            return False
+        if number == ROUNDS or not contracts.find_preconditions(analysis):
+            break
+    return True
 
 
 def execute(analysis, function):
@@ -115,17 +130,6 @@ def execute(analysis, function):
 
 def leaks(analysis):
     return analysis.publishes, {facts.function: set(facts.leaked) for facts in analysis.facts.values()}
-
-
-def settle(analysis):
-    """Runs once more, until what others may know of a function's objects is what the run took for granted."""
-    while True:
-        before = leaks(analysis)
-        for component in analysis.order:
-            for function in component:
-                execute(analysis, function)
-        if leaks(analysis) == before:
-            return
 
 
 def judge(analysis, apart, tell):

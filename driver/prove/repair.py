@@ -3,7 +3,7 @@ parallelism; the changed program is proved before it is offered."""
 
 import os
 
-MOST = 8                # places that are tried
+MOST = 8  # places that are tried
 
 
 def places(procedures):
@@ -30,7 +30,7 @@ def changed(text, line):
         return None
     old = lines[line - 1]
     indent = old[: len(old) - len(old.lstrip())]
-    return "\n".join([*lines[: line - 1], indent + "sync;", *lines[line - 1:]])
+    return "\n".join([*lines[: line - 1], indent + "sync;", *lines[line - 1 :]])
 
 
 def repair(result, names, prove, tell):

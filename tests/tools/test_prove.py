@@ -84,6 +84,17 @@ def test_a_program_of_each_kind_is_proved(path):
     assert proved(path)
 
 
+OWN = sorted(path for path in (ROOT / "tests/prove").iterdir() if path.suffix in (".c", ".cilk"))
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
+def test_programs_of_our_own(path):
+    """Each program of tests/prove races, as `cilkc race` says, but those whose names begin with `free`."""
+    flags = ["-fopencilk"] if path.suffix == ".c" else []
+    assert proved(path, *flags) == path.stem.startswith("free")
+
+
 SAMPLES = "fib hello inlets knary loop mergesort nqueens race-fixed search".split()
 LARGER = "fft heat knapsack matmul queens".split()
 
