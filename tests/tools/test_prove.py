@@ -90,9 +90,9 @@ OWN = sorted(path for path in (ROOT / "tests/prove").iterdir() if path.suffix in
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
 def test_programs_of_our_own(path):
-    """Each program of tests/prove races, as `cilkc race` says, but those whose names begin with `free`."""
+    """Each program of tests/prove races, as `cilkc race` says, but those whose names begin with `free-`."""
     flags = ["-fopencilk"] if path.suffix == ".c" else []
-    assert proved(path, *flags) == path.stem.startswith("free")
+    assert proved(path, *flags) == path.stem.startswith("free-")
 
 
 SAMPLES = "fib hello inlets knary loop mergesort nqueens race-fixed search".split()
