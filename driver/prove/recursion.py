@@ -245,7 +245,7 @@ class Templates:
                 strides[stride] = strides.get(stride, 0) + 1
 
     def strides_of_call(self, group, callee, event, base, strides):
-        """Strides that only the calls show: so far is what the callee gets from what we have, and it does not change."""
+        """Strides that only the calls show: how far what the callee gets is from what we have; it does not change."""
         actual = self.analysis.actuals(group.facts.run, event, callee.facts.function)
         offset = substitute(self.analysis.base(callee.root), actual) - base
         if offset.degree() != 2 or not offset.direct().isdisjoint(base.direct()):
