@@ -46,7 +46,7 @@ def test_a_check_that_runs_out_of_time_does_not_fail_the_run(run):
 
 
 def test_no_check_begins_late(run):
-    result, calls, (report, _) = run(minutes=20)
+    result, calls, (report, _) = run(minutes=14)
     assert result.status == 0 and calls == ["lint", "test", "model", "mutants"], calls
     assert "passed: 3 4; without an end, or not reached: 5 6 7 8 9 0 1 2;" in report
 

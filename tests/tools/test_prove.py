@@ -21,8 +21,8 @@ from tiers import tier
 pytestmark = pytest.mark.tier("test")
 
 sys.path.insert(0, str(ROOT / "driver"))
-pytest.importorskip("z3")
-from prove import apart, detect, loops, pairs, prover, report  # noqa: E402
+from cilkc_driver import console  # noqa: E402
+from prove import apart, detect, loops, main, pairs, prover, report, solver  # noqa: E402
 
 PROGRAMS = int(os.environ.get("PROVE_PROGRAMS", 60))
 MUTANTS = int(os.environ.get("PROVE_MUTANTS", 20))
@@ -285,6 +285,13 @@ def test_command_says_what_is_wrong(tmp_path):
     path = written(tmp_path, HALVES.replace("<=", "<"))
     result = command([CILKC, "prove", "--no-inputs", "--timeout", "0.1", path])
     assert result.status in (0, 3)
+
+
+def test_without_z3(tmp_path, monkeypatch):
+    monkeypatch.setattr(solver, "z3", None)
+    with pytest.raises(console.Stop, match="pip install z3-solver==") as stop:
+        main.run([str(written(tmp_path, HALVES))], {}, None)
+    assert stop.value.status == 2
 
 
 def test_several_files(tmp_path):
