@@ -9,7 +9,7 @@ from .apart import Apart
 from .execute import Run
 from .memory import root_name
 from .pairs import Conflict, Pairs
-from .sections import summarise
+from .recursion import summarise
 from .tree import Program
 
 ROUNDS, RESTARTS = 5, 8

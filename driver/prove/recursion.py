@@ -100,7 +100,7 @@ class Key:
         return self.kind, self.root, self.site, self.size, self.atomic, self.family, self.length, self.worker, locks
 
 
-def summarise(analysis, every):
+def summarise_recursive(analysis, every):
     Templates(analysis, every).run()
 
 
@@ -490,3 +490,22 @@ def ends_of(value, guard, entry, depth):
                     limits.append(rest * -factor)
     for limit in list(dict.fromkeys(limits))[:6]:
         yield from ends_of(substitute(value, {atom: limit}), guard, entry, depth + 1)
+
+
+def summarise(analysis, component):
+    """Sets `sections` of functions that call each other; the functions that they call have theirs."""
+    every = [analysis.facts[function] for function in component]
+    for facts in every:
+        facts.expanded, facts.sections, facts.groups = {}, None, []
+    failed = next((facts for facts in every if facts.run.problem), None)
+    if failed is not None:
+        line, why = failed.run.problem
+        for facts in every:
+            facts.sections = [unknown_section(line, why, failed.function)]
+    elif analysis.recursive(component[0]):
+        summarise_recursive(analysis, every)
+    else:
+        facts = every[0]
+        facts.sections = exported(analysis, facts, all_of(analysis, facts))
+    for facts in every:
+        facts.expanded = {}

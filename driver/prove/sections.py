@@ -255,24 +255,3 @@ def relevant(section, entry):
                 left.append(formula)
         rest = left
     return tuple(kept)
-
-
-def summarise(analysis, component):
-    """Sets `sections` of functions that call each other; the functions that they call have theirs."""
-    from . import recursion
-
-    every = [analysis.facts[function] for function in component]
-    for facts in every:
-        facts.expanded, facts.sections, facts.groups = {}, None, []
-    failed = next((facts for facts in every if facts.run.problem), None)
-    if failed is not None:
-        line, why = failed.run.problem
-        for facts in every:
-            facts.sections = [unknown_section(line, why, failed.function)]
-    elif analysis.recursive(component[0]):
-        recursion.summarise(analysis, every)
-    else:
-        facts = every[0]
-        facts.sections = exported(analysis, facts, all_of(analysis, facts))
-    for facts in every:
-        facts.expanded = {}

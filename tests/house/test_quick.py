@@ -65,8 +65,13 @@ def test_nothing_has_changed(monkeypatch, capsys):
 
 def test_one_changed_program_is_one_case(monkeypatch):
     runs = []
+
+    def note(modules, seconds, *words):
+        runs.append((modules, *words))
+        return 0
+
     monkeypatch.setattr(quick, "changed", lambda: ["tests/race/loops.cilk", "rt/core/base/spin.h"])
-    monkeypatch.setattr(quick, "run", lambda modules, seconds, *words: runs.append((modules, *words)) or 0)
+    monkeypatch.setattr(quick, "run", note)
     monkeypatch.setattr(quick.sys, "argv", ["quick.py"])
     assert quick.main() == 0
     assert runs[0] == (["race"], "--tier=all", "-k", "test_race.py and loops")
