@@ -31,7 +31,7 @@
  *
  * describes rt/core/protocol/abort.c: cilk_rt_abort walk
  * describes rt/core/protocol/below.h: cilk_below_next cilk_below_enter
- * describes rt/core/steal/steal.c: detach cilk_take_head cilk_signal
+ * describes rt/core/steal/steal.c: cilk_detach cilk_take_head cilk_signal
  * describes rt/core/data/children.c: cilk_link_adopt
  * describes rt/core/schedule/schedule.c: run_closure finish_segment
  * describes rt/core/protocol/deliver.c: cilk_deliver cilk_complete_aborted

@@ -24,7 +24,7 @@
  * describes rt/core/protocol/deliver.c: settle settle_ready queue cilk_deliver keep_waiting cilk_deliver_below
  * describes rt/core/steal/drain.c: cilk_drain
  * describes rt/core/protocol/sync.c: sync_step cilk_rt_sync
- * describes rt/core/steal/steal.c: detach cilk_keep_bottom cilk_stop_parent cilk_take_ready cilk_take_head
+ * describes rt/core/steal/steal.c: cilk_detach cilk_keep_bottom cilk_stop_parent cilk_take_ready cilk_take_head
  * describes rt/core/fibers/orphan.c: cilk_orphan_put cilk_orphan_take
  * describes rt/core/fibers/fiber.c: cilk_give_up claim
  * describes rt/core/schedule/schedule.c: run_closure */

@@ -78,12 +78,6 @@ def callers(access):
     return {access["procedure"], *(call["procedure"] for call in access["path"])}
 
 
-@pytest.mark.sample(3)
-@pytest.mark.parametrize("path", sorted((ROOT / "tests/prove").glob("*.cilk")), ids=lambda path: path.stem)
-def test_a_program_of_each_kind_is_proved(path):
-    assert proved(path)
-
-
 OWN = sorted(path for path in (ROOT / "tests/prove").iterdir() if path.suffix in (".c", ".cilk"))
 
 

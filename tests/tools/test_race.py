@@ -428,11 +428,10 @@ def test_several_files_output_and_report(tmp_path):
 
 @pytest.mark.parametrize("sanitizer", ["address", "undefined"])
 def test_with_sanitizers(sanitizer):
-    for name in ("heap-shared", "stack-used-again", "locals-of-children", "heap-each-its-own"):
+    for name in ("lists-and-trees", "locals-and-globals", "alloca-and-variable-arrays"):
         path = ROOT / "tests/race" / (name + ".cilk")
         result = detect(path, "-fsanitize=" + sanitizer)
         assert found(result) == announced(path)[0], result.stderr
-
 
 
 @pytest.mark.sample(8, "test", 2)

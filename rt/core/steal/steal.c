@@ -38,7 +38,7 @@ cilk_closure *cilk_take_ready(cilk_worker *w, cilk_closure *c) {
 
 /* The bottom closure of s, a slow clone's, is no longer that activation's: the child that runs above it gets a link.
  * The caller updates E. */
-static cilk_closure *detach(cilk_worker *thief, cilk_worker *victim, cilk_segment *s, uint32_t state) {
+static cilk_closure *cilk_detach(cilk_worker *thief, cilk_worker *victim, cilk_segment *s, uint32_t state) {
   cilk_closure *c = s->full;
   cilk_assert_worker_locked(victim);
   cilk_check(*s->base == c);
@@ -72,7 +72,7 @@ cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim) {
   cilk_segment *s = cilk_segment_at(x, h);
   if (state == CILK_RUNNING) {
     cilk_check(s && s->link && c == s->full);
-    return detach(thief, victim, s, CILK_TAKEN);
+    return cilk_detach(thief, victim, s, CILK_TAKEN);
   }
   if (state != CILK_ATTACHED) return cilk_take_ready(thief, c);
   cilk_check(s && s->link);
@@ -88,7 +88,7 @@ cilk_closure *cilk_take_head(cilk_worker *thief, cilk_worker *victim) {
  * then, as if it had been released: the caller delivers to it, then it is READY. */
 void cilk_keep_bottom(cilk_worker *victim, cilk_segment *s) {
   s->kept = 1;
-  detach(victim, victim, s, CILK_DELIVERING);
+  cilk_detach(victim, victim, s, CILK_DELIVERING);
 }
 
 /* The victim's lock is held, and its head claimed (or only popped under the lock): may the thief have it? A worker that
