@@ -163,7 +163,8 @@ def own_first(module):
 def run(modules, seconds, *options):
     """pytest's status for these modules."""
     words = [sys.executable, "-m", "pytest", "-q", "-n", str((os.cpu_count() or 1) + 2), "--dist", "worksteal",
-             "--seconds=%d" % seconds, *options, *sorted((MODULES[name] for name in set(modules)), key=own_first)]
+             "--seconds=%d" % seconds, *options,
+             *sorted((MODULES[name] for name in set(modules)), key=own_first)]
     return subprocess.run(words, cwd=ROOT, env=dict(os.environ, CILKC_TEST_BUILT="1")).returncode
 
 
