@@ -71,21 +71,22 @@ static __inline__ void *__cilkrts_hyperobject_view(__cilkrts_hyperobject_base *r
     __cilkrts_reducer_register(&(r).__cilkrts_hyperbase, sizeof(r), 0, __cilkrts_hyperobject_reduce)
 #define CILK_C_UNREGISTER_REDUCER(r) __cilkrts_reducer_unregister(&(r).__cilkrts_hyperbase)
 
-/* A reducer's type, its functions with Cilk Plus' arguments, and a reducer: for the headers beside this. */
-#define CILK_C_ADAPTERS(prefix, name, T) \
-    typedef CILK_C_DECLARE_REDUCER(T) prefix##_c_##name; \
-    static __inline__ void prefix##_c_identity_##name(void *reducer, void *view) \
+/* A reducer's type, its functions with Cilk Plus' arguments, and a reducer: for the headers beside this.
+ * For the type `long` they take `_long` (reducer_arithmetic.h). */
+#define CILK_C_ADAPTERS(prefix, _name, T) \
+    typedef CILK_C_DECLARE_REDUCER(T) prefix##_c##_name; \
+    static __inline__ void prefix##_c_identity##_name(void *reducer, void *view) \
     { \
         (void)reducer; \
-        prefix##_identity_##name(view); \
+        prefix##_identity##_name(view); \
     } \
-    static __inline__ void prefix##_c_reduce_##name(void *reducer, void *left, void *right) \
+    static __inline__ void prefix##_c_reduce##_name(void *reducer, void *left, void *right) \
     { \
         (void)reducer; \
-        prefix##_reduce_##name(left, right); \
+        prefix##_reduce##_name(left, right); \
     }
-#define CILK_C_REDUCER_OF(prefix, reducer, name, ...) \
-    prefix##_c_##name reducer = CILK_C_INIT_REDUCER(T, prefix##_c_reduce_##name, prefix##_c_identity_##name, \
+#define CILK_C_REDUCER_OF(prefix, reducer, _name, ...) \
+    prefix##_c##_name reducer = CILK_C_INIT_REDUCER(T, prefix##_c_reduce##_name, prefix##_c_identity##_name, \
                                                     __cilkrts_hyperobject_noop_destroy, __VA_ARGS__)
 
 #endif

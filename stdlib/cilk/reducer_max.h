@@ -13,67 +13,26 @@
 #pragma GCC system_header
 #endif
 
-#include "cilk_types.h"
-#include "reducer.h"
+#include "reducer_arithmetic.h"
 
-#define CILK_MAX_(name, type, least, greatest) \
-    typedef struct cilk_max_index_##name { ptrdiff_t index; type value; } cilk_max_index_##name; \
-    static __inline__ void cilk_max_identity_##name(void *view) { *(type *)view = least; } \
-    static __inline__ void cilk_max_reduce_##name(void *left, void *right) \
-    { \
-        if (*(type *)left < *(type *)right) \
-            *(type *)left = *(type *)right; \
-    } \
-    CILK_C_ADAPTERS(cilk_max, name, type) \
-    static __inline__ void cilk_max_index_identity_##name(void *view) \
-    { \
-        ((cilk_max_index_##name *)view)->index = -1; \
-        ((cilk_max_index_##name *)view)->value = least; \
-    } \
-    static __inline__ void cilk_max_index_reduce_##name(void *left, void *right) \
-    { \
-        cilk_max_index_##name *l = (cilk_max_index_##name *)left, *r = (cilk_max_index_##name *)right; \
-        if (l->value < r->value || (l->index == -1 && l->value == r->value)) \
-            *l = *r; \
-    } \
-    CILK_C_ADAPTERS(cilk_max_index, name, cilk_max_index_##name)
+#define CILK_MAX_(name, type, least, greatest) CILK_BEST_REDUCERS(cilk_max, _##name, type, least, <)
 CILK_INTEGERS(CILK_MAX_)
 CILK_FLOATS(CILK_MAX_)
 #undef CILK_MAX_
 
-#define cilk_max_reducer(name) cilk_##name cilk_reducer(cilk_max_identity_##name, cilk_max_reduce_##name)
-#define cilk_max_view(name, object) \
-    ((cilk_##name *)__cilkrts_reducer_lookup(object, sizeof(cilk_##name), cilk_max_identity_##name, \
-                                             cilk_max_reduce_##name))
-#define cilk_max_calc(view, v) \
-    do { \
-        __typeof__(view) cilk_view_ = (view); \
-        __typeof__(*cilk_view_) cilk_value_ = (v); \
-        if (*cilk_view_ < cilk_value_) \
-            *cilk_view_ = cilk_value_; \
-    } while (0)
+#define cilk_max_reducer(name) CILK_REDUCER_(cilk_##name, cilk_max, _##name)
+#define cilk_max_view(name, object) CILK_REDUCER_VIEW_(cilk_##name, cilk_max, _##name, object)
+#define cilk_max_calc(view, v) CILK_BEST_CALC_(view, v, <)
 
-#define cilk_max_index_reducer(name) \
-    cilk_max_index_##name cilk_reducer(cilk_max_index_identity_##name, cilk_max_index_reduce_##name)
-#define cilk_max_index_view(name, object) \
-    ((cilk_max_index_##name *)__cilkrts_reducer_lookup( \
-        object, sizeof(cilk_max_index_##name), cilk_max_index_identity_##name, cilk_max_index_reduce_##name))
-#define cilk_max_index_calc(view, i, v) \
-    do { \
-        __typeof__(view) cilk_view_ = (view); \
-        __typeof__(cilk_view_->value) cilk_value_ = (v); \
-        ptrdiff_t cilk_index_ = (i); \
-        if (cilk_view_->value < cilk_value_ || (cilk_view_->index == -1 && cilk_view_->value == cilk_value_)) { \
-            cilk_view_->index = cilk_index_; \
-            cilk_view_->value = cilk_value_; \
-        } \
-    } while (0)
+#define cilk_max_index_reducer(name) CILK_REDUCER_(cilk_max_index_##name, cilk_max_index, _##name)
+#define cilk_max_index_view(name, object) CILK_REDUCER_VIEW_(cilk_max_index_##name, cilk_max_index, _##name, object)
+#define cilk_max_index_calc(view, i, v) CILK_BEST_INDEX_CALC_(view, i, v, <)
 
-#define CILK_C_REDUCER_MAX(reducer, name, ...) CILK_C_REDUCER_OF(cilk_max, reducer, name, __VA_ARGS__)
+#define CILK_C_REDUCER_MAX(reducer, name, ...) CILK_C_REDUCER_OF(cilk_max, reducer, _##name, __VA_ARGS__)
 #define CILK_C_REDUCER_MAX_TYPE(name) cilk_max_c_##name
 #define CILK_C_REDUCER_MAX_CALC(reducer, v) cilk_max_calc(&REDUCER_VIEW(reducer), v)
 #define CILK_C_REDUCER_MAX_INDEX(reducer, name, ...) \
-    CILK_C_REDUCER_OF(cilk_max_index, reducer, name, { 0, __VA_ARGS__ })
+    CILK_C_REDUCER_OF(cilk_max_index, reducer, _##name, { 0, __VA_ARGS__ })
 #define CILK_C_REDUCER_MAX_INDEX_TYPE(name) cilk_max_index_c_##name
 #define CILK_C_REDUCER_MAX_INDEX_CALC(reducer, i, v) cilk_max_index_calc(&REDUCER_VIEW(reducer), i, v)
 

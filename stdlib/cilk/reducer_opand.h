@@ -10,25 +10,15 @@
 #pragma GCC system_header
 #endif
 
-#include "cilk_types.h"
-#include "reducer.h"
+#include "reducer_arithmetic.h"
 
-#define CILK_AND_(name, type, least, greatest) \
-    static __inline__ void cilk_opand_identity_##name(void *view) { *(type *)view = (type)~(type)0; } \
-    static __inline__ void cilk_opand_reduce_##name(void *left, void *right) \
-    { \
-        *(type *)left = (type)(*(type *)left & *(type *)right); \
-    } \
-    CILK_C_ADAPTERS(cilk_opand, name, type)
+#define CILK_AND_(name, type, least, greatest) CILK_OP_REDUCER(cilk_opand, _##name, type, (type)~(type)0, &)
 CILK_INTEGERS(CILK_AND_)
 #undef CILK_AND_
 
-#define cilk_opand_reducer(name) cilk_##name cilk_reducer(cilk_opand_identity_##name, cilk_opand_reduce_##name)
-#define cilk_opand_view(name, object) \
-    ((cilk_##name *)__cilkrts_reducer_lookup(object, sizeof(cilk_##name), cilk_opand_identity_##name, \
-                                             cilk_opand_reduce_##name))
-
-#define CILK_C_REDUCER_OPAND(reducer, name, ...) CILK_C_REDUCER_OF(cilk_opand, reducer, name, __VA_ARGS__)
+#define cilk_opand_reducer(name) CILK_REDUCER_(cilk_##name, cilk_opand, _##name)
+#define cilk_opand_view(name, object) CILK_REDUCER_VIEW_(cilk_##name, cilk_opand, _##name, object)
+#define CILK_C_REDUCER_OPAND(reducer, name, ...) CILK_C_REDUCER_OF(cilk_opand, reducer, _##name, __VA_ARGS__)
 #define CILK_C_REDUCER_OPAND_TYPE(name) cilk_opand_c_##name
 
 #endif

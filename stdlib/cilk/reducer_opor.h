@@ -10,25 +10,15 @@
 #pragma GCC system_header
 #endif
 
-#include "cilk_types.h"
-#include "reducer.h"
+#include "reducer_arithmetic.h"
 
-#define CILK_OR_(name, type, least, greatest) \
-    static __inline__ void cilk_opor_identity_##name(void *view) { *(type *)view = 0; } \
-    static __inline__ void cilk_opor_reduce_##name(void *left, void *right) \
-    { \
-        *(type *)left = (type)(*(type *)left | *(type *)right); \
-    } \
-    CILK_C_ADAPTERS(cilk_opor, name, type)
+#define CILK_OR_(name, type, least, greatest) CILK_OP_REDUCER(cilk_opor, _##name, type, 0, |)
 CILK_INTEGERS(CILK_OR_)
 #undef CILK_OR_
 
-#define cilk_opor_reducer(name) cilk_##name cilk_reducer(cilk_opor_identity_##name, cilk_opor_reduce_##name)
-#define cilk_opor_view(name, object) \
-    ((cilk_##name *)__cilkrts_reducer_lookup(object, sizeof(cilk_##name), cilk_opor_identity_##name, \
-                                             cilk_opor_reduce_##name))
-
-#define CILK_C_REDUCER_OPOR(reducer, name, ...) CILK_C_REDUCER_OF(cilk_opor, reducer, name, __VA_ARGS__)
+#define cilk_opor_reducer(name) CILK_REDUCER_(cilk_##name, cilk_opor, _##name)
+#define cilk_opor_view(name, object) CILK_REDUCER_VIEW_(cilk_##name, cilk_opor, _##name, object)
+#define CILK_C_REDUCER_OPOR(reducer, name, ...) CILK_C_REDUCER_OF(cilk_opor, reducer, _##name, __VA_ARGS__)
 #define CILK_C_REDUCER_OPOR_TYPE(name) cilk_opor_c_##name
 
 #endif

@@ -10,25 +10,15 @@
 #pragma GCC system_header
 #endif
 
-#include "cilk_types.h"
-#include "reducer.h"
+#include "reducer_arithmetic.h"
 
-#define CILK_XOR_(name, type, least, greatest) \
-    static __inline__ void cilk_opxor_identity_##name(void *view) { *(type *)view = 0; } \
-    static __inline__ void cilk_opxor_reduce_##name(void *left, void *right) \
-    { \
-        *(type *)left = (type)(*(type *)left ^ *(type *)right); \
-    } \
-    CILK_C_ADAPTERS(cilk_opxor, name, type)
+#define CILK_XOR_(name, type, least, greatest) CILK_OP_REDUCER(cilk_opxor, _##name, type, 0, ^)
 CILK_INTEGERS(CILK_XOR_)
 #undef CILK_XOR_
 
-#define cilk_opxor_reducer(name) cilk_##name cilk_reducer(cilk_opxor_identity_##name, cilk_opxor_reduce_##name)
-#define cilk_opxor_view(name, object) \
-    ((cilk_##name *)__cilkrts_reducer_lookup(object, sizeof(cilk_##name), cilk_opxor_identity_##name, \
-                                             cilk_opxor_reduce_##name))
-
-#define CILK_C_REDUCER_OPXOR(reducer, name, ...) CILK_C_REDUCER_OF(cilk_opxor, reducer, name, __VA_ARGS__)
+#define cilk_opxor_reducer(name) CILK_REDUCER_(cilk_##name, cilk_opxor, _##name)
+#define cilk_opxor_view(name, object) CILK_REDUCER_VIEW_(cilk_##name, cilk_opxor, _##name, object)
+#define CILK_C_REDUCER_OPXOR(reducer, name, ...) CILK_C_REDUCER_OF(cilk_opxor, reducer, _##name, __VA_ARGS__)
 #define CILK_C_REDUCER_OPXOR_TYPE(name) cilk_opxor_c_##name
 
 #endif
