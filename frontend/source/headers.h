@@ -44,6 +44,7 @@ inline const char *headerFor(std::string_view name) {
           " Cilk_start Cilk_wait Cilk_with Cilk_engine Cilk_engine_run Cilk_cancel Cilk_cancel_after Cilk_set_share Cilk_on_end Cilk_yield Cilk_local_set Cilk_local_get Cilk_computation Cilk_start_with Cilk_attributes CILK_ATTRIBUTES "},
       {"cilk/reducer.h",
           " CILK_C_DECLARE_REDUCER CILK_C_INIT_REDUCER REDUCER_VIEW CILK_C_REGISTER_REDUCER CILK_C_UNREGISTER_REDUCER "},
+      {"cilk/reducer_last.h", " CILK_C_REDUCER_LAST CILK_C_REDUCER_LAST_TYPE CILK_C_REDUCER_LAST_SET "},
       {"cilk/reducer_max.h",
           " CILK_C_REDUCER_MAX CILK_C_REDUCER_MAX_TYPE CILK_C_REDUCER_MAX_CALC CILK_C_REDUCER_MAX_INDEX CILK_C_REDUCER_MAX_INDEX_TYPE CILK_C_REDUCER_MAX_INDEX_CALC "},
       {"cilk/reducer_min.h",
