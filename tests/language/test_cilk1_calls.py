@@ -153,7 +153,7 @@ thread never(cont int k) { (void)k; }
 thread of_three(cont int k, int x, int y, int z) { send_argument(k, x + y + z); }
 thread late(cont int x, int n) { if (n) spawn_next late(x, n - 1); else send_argument(x, 9); }
 """
-RESULT = "the caller of this computation has its result already"
+RESULT = "the caller of this computation already has its result"
 # The body of `top`; what the program says, and what it says with -cilk-debug.
 WRONG = {
     "result-twice": ("spawn one(k); spawn one(k);", RESULT, RESULT),
@@ -312,5 +312,5 @@ def test_a_continuation_of_a_computation_that_is_over(tmp_path, workers):
     result = command([made(tmp_path, LATER), "--nproc", workers])
     assert result.status == 1 and result.out == "22\n", str(result)
     assert (
-        "send_argument through a dead continuation: the call to which it refers has begun long ago" in result.err
+        "send_argument through a dead continuation: the call to which it refers began long ago" in result.err
     ), str(result)

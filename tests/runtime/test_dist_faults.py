@@ -232,7 +232,7 @@ def test_another_build_is_refused_by_its_name(folder):
     program, other = dist.built("queens.cilk1", folder), dist.built("queens.cilk1", folder, "-O1")
     done = run(program, ["--nproc", "1", "9", "4"], 3, CILK_RANK_1=str(other))
     assert done.returncode == 1 and done.stdout in ("", "352\n")
-    assert "rank 1 runs another build of the program than rank 0: %s and %s\n" % (other, program) in done.stderr
+    assert "rank 1 runs a different build of the program from rank 0: %s and %s\n" % (other, program) in done.stderr
     eventually(lambda: not processes_of(program) and not processes_of(other), "a rank goes on")
 
 

@@ -188,7 +188,7 @@ __attribute__((constructor)) static void join(void) { cilk_rt_join(&old); }
     compiled(["gcc", "-shared", "-fPIC", "-I%s" % ROOT, "old.c", "-o", "libold.so"], cwd=tmp_path)
     result = command(["./main"], cwd=tmp_path, env={"LD_PRELOAD": "./libold.so"})
     assert result.status == 1 and result.out == "", str(result)
-    assert "libold.so was made by another version of cilkc than the runtime in this process" in result.err, str(result)
+    assert "libold.so was made by a different version of cilkc from the runtime in this process" in result.err, str(result)
 
 
 def test_plugins_of_a_c_program_have_their_own_runtimes(plugins):

@@ -174,7 +174,7 @@ def test_a_lookup_inside_of_reduce_or_identity_is_an_error(words, tmp_path):
     (tmp_path / "t.cilk").write_text(INSIDE)
     result = command([built([CILKC, *words.split(), "--spawn=eager", tmp_path / "t.cilk"]), "--nproc", 2])
     assert (
-        result.status == 1 and "fatal error: a reducer was used inside of an identity or reduce function" in result.err
+        result.status == 1 and "fatal error: a reducer was used inside an identity or reduce function" in result.err
     ), str(result)
 
 

@@ -30,7 +30,7 @@ static bool is(const cilk_module *m, const char *group) { return strcmp(m->group
 void cilk_rt_join(cilk_module *m) {
   if (m->abi_version != CILK_ABI_VERSION)
     cilk_fatal(
-        "%s was made by another version of cilkc than the runtime in this process (interface %u, not %u): compile both with the same",
+        "%s was made by a different version of cilkc from the runtime in this process (interface %u, not %u): compile both with the same",
         name_of(m), m->abi_version, CILK_ABI_VERSION);
   cilk_spin_lock(&lock);
   cilk_module **at = &modules;

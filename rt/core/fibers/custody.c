@@ -124,7 +124,7 @@ void cilk_custody_queued(const cilk_closure *c, bool on) {
   }
   cilk_spin_unlock(&lock);
   cilk_hold(-1);
-  if (twice) cilk_fatal("scheduler '%s' puts a fiber onto a queue although it is on one", twice->sched->name);
+  if (twice) cilk_fatal("scheduler '%s' puts a fiber onto a queue although it is already on one", twice->sched->name);
 }
 
 void cilk_custody_returned(const cilk_team *t, const cilk_closure *c) {
@@ -136,7 +136,7 @@ void cilk_custody_returned(const cilk_team *t, const cilk_closure *c) {
         t->sched->name);
   if (was.queued)
     cilk_fatal(
-        "scheduler '%s' returned a fiber that is still on a Cilk_queue: next or find returns what Cilk_queue_get gives, and once",
+        "scheduler '%s' returned a fiber that is still on a Cilk_queue: next or find must return what Cilk_queue_get gives, and only once",
         t->sched->name);
   store_relaxed(&((cilk_team *)t)->vain, 0u);
 }

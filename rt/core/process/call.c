@@ -137,7 +137,7 @@ static void refuse_circle(cilk_worker *w, cilk_context *to, const cilk_root *roo
   cilk_contexts_give();
   if (circle)
     cilk_fatal(
-        "%s was called in a context whose computation waits for this call: a circle of calls between contexts never ends",
+        "%s was called in a context whose computation waits for this call: a cycle of calls between contexts never ends",
         root->name);
 }
 
@@ -221,7 +221,7 @@ void cilk_rt_call_serial(const cilk_root *root, void *args, void *result) {
   if (!inside && !ctx) {
     char *argv[] = {(char *)"cilk", (char *)"--nproc", (char *)"1", NULL};
     int argc = 3;
-    if (cilk_context_create(&argc, argv, &ctx) != 0) cilk_fatal("%s: no worker could be made", root->name);
+    if (cilk_context_create(&argc, argv, &ctx) != 0) cilk_fatal("%s: no worker could be created", root->name);
   }
   cilk_rt_call_root(inside ? NULL : ctx, root, args, result);
 }

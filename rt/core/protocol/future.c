@@ -47,7 +47,7 @@ static bool lock(cilk_future *f) {
 static void unlock(cilk_future *f) { store_release(&f->state, (uint64_t)CILK_FUTURE_PENDING); }
 
 void cilk_future_fill(cilk_worker *w, cilk_future *f) {
-  if (!lock(f)) cilk_fatal("a future was spawned into while it had its value already");
+  if (!lock(f)) cilk_fatal("a future was spawned into although it already had its value");
   cilk_link *l = f->waiters, *next;
   f->waiters = cilk_hook_path_of_future(w);
   /* The last access: a frame, or memory of the program's, goes when its reader goes on. Pairs with cilk_future_full and
@@ -170,7 +170,7 @@ int cilk_rt_renew(cilk_closure *c, void *variable, size_t size) {
 void cilk_rt_begin(cilk_future *f) {
   uint64_t s = load_relaxed(&f->state);
   if (s == CILK_FUTURE_PENDING || s == CILK_FUTURE_BUSY)
-    cilk_fatal("a future was spawned into while what was spawned before is still under way: touch it first");
+    cilk_fatal("a future was spawned into again before its earlier child had returned: touch it first");
   store_relaxed(&f->state, (uint64_t)CILK_FUTURE_PENDING); /* the push that follows publishes it */
 }
 

@@ -184,7 +184,7 @@ static void report(cilk_worker *w, const view *v, const char *text) {
   if (!v->uncertain && v->lost) cilk_fatal("%s", text);
   if (!v->uncertain)
     cilk_fatal(
-        "nothing can go on: all that is left waits for futures, in a circle (touch what is spawned before, in the order of the text): %s",
+        "nothing can go on: all that is left waits for futures, in a cycle (touch what is spawned before, in the order of the text): %s",
         text);
   if (!__atomic_exchange_n(&w->ext->ctx->stuck_noted, 1u, __ATOMIC_RELAXED))
     fprintf(stderr, "Cilk: nothing goes on here, unless something is cancelled from outside: %s%s\n",

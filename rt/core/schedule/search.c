@@ -178,6 +178,6 @@ const cilk_policy *cilk_policy_choose(const cilk_options *o) {
   bool file = o->record_file || o->replay_file;
   if (!o->replay.on && !file) return &policies[o->force];
   const cilk_policy *p = cilk_policy_of_order(o);
-  if (!p) cilk_fatal("this runtime was made without --sched=replay, turns and record");
+  if (!p) cilk_fatal("this runtime was built without --sched=replay, turns and record");
   return p;
 }

@@ -42,12 +42,12 @@ void cilk1_send_dead(cilk_cont k) {
   const cilk1_thread *t = load_relaxed(&made[at].serial) == k.serial ? load_relaxed(&made[at].thread) : NULL;
   const cilk1_slot *s = slot_at(t, k.slot);
   if (t && !t->line)
-    cilk_fatal("send_argument through a dead continuation: %s of this computation has its result already", t->name);
+    cilk_fatal("send_argument through a dead continuation: %s of this computation already has its result", t->name);
   if (s)
     cilk_fatal(
-        "send_argument through a dead continuation: argument %u (%s) of a call of %s (%s:%u), which has all its arguments already",
+        "send_argument through a dead continuation: argument %u (%s) of a call of %s (%s:%u), which already has all its arguments",
         s->index + 1, s->name, t->name, t->file, t->line);
-  cilk_fatal("send_argument through a dead continuation: slot %u of %s, which has all its arguments already", k.slot,
+  cilk_fatal("send_argument through a dead continuation: slot %u of %s, which already has all its arguments", k.slot,
       t ? t->name : "a call that is long over");
 }
 
@@ -90,7 +90,7 @@ bool cilk1_missing(const cilk1_closure *c, const cilk1_slot *s) {
 void cilk1_send_dead(cilk_cont k) {
   const cilk1_thread *t = k.closure->pool ? k.closure->thread : NULL;
   if (t && !t->line)
-    cilk_fatal("send_argument through a dead continuation: %s of this computation has its result already", t->name);
+    cilk_fatal("send_argument through a dead continuation: %s of this computation already has its result", t->name);
   uint32_t left = load_relaxed(&k.closure->join);
   if (t && left && left + k.slot)
     cilk_fatal(
@@ -98,10 +98,10 @@ void cilk1_send_dead(cilk_cont k) {
         t->name, t->file, t->line);
   if (t)
     cilk_fatal(
-        "send_argument through a dead continuation: the call of %s (%s:%u) to which it refers has all its arguments already (-cilk-debug says more)",
+        "send_argument through a dead continuation: the call of %s (%s:%u) to which it refers already has all its arguments (-cilk-debug says more)",
         t->name, t->file, t->line);
   cilk_fatal(
-      "send_argument through a dead continuation: the call to which it refers has begun long ago (-cilk-debug says more)");
+      "send_argument through a dead continuation: the call to which it refers began long ago (-cilk-debug says more)");
 }
 
 uint32_t cilk1_hole(cilk1_closure *c, uint32_t slot) {

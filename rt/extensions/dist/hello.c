@@ -95,8 +95,8 @@ cilk_welcome cilk_hello_check(int from, const char *message, size_t n, char *why
           their[i], here, our[i]);
     else if (i == STATE) snprintf(why, room, "rank %d has rejected its options", from);
     else
-      snprintf(why, room, "rank %d runs another build of the program than rank %d: %s and %s", from, here, their[PATH],
-          our[PATH]);
+      snprintf(why, room, "rank %d runs a different build of the program from rank %d: %s and %s", from, here,
+          their[PATH], our[PATH]);
     return CILK_UNLIKE;
   }
   return CILK_WELCOME;

@@ -21,8 +21,8 @@ static void free_view(const entry *e) {
 static size_t view_bytes(const entry *e) { return (size_t)(e->lines - e->skipped) * LINE; }
 
 static CILK_COLD CILK_NORETURN void used_inside(void) {
-  cilk_fatal("a reducer was used inside of an identity or reduce function: these work on the views that they get, "
-             "and on nothing that is a reducer");
+  cilk_fatal("a reducer was used inside an identity or reduce function: these may use the views that they get, "
+             "but no reducer");
 }
 
 /* The map of the strand that runs here, which is not the leftmost: a real one. */

@@ -155,7 +155,7 @@ void cilk_race_awaited(void) {
 /* ---- what the program does ---- */
 
 static map *own_map(struct strands *s) {
-  if (inside) race_die("a reducer was used inside of an identity or reduce function");
+  if (inside) race_die("a reducer was used inside an identity or reduce function");
   if (s->views == NO_VIEWS) s->views = new_map();
   return s->views;
 }
