@@ -191,7 +191,10 @@ def test_a_call_from_c_gets_a_note_on_what_to_write(function, note, cilkc, tmp_p
     assert note in cilkc("check", "p.cilk").err
 
 
-@pytest.mark.parametrize("name, header", [("Cilk_wait", "cilk-start.h"), ("Cilk_blocking_begin", "cilk-blocking.h"), ("Cilk_scheduler_register", "cilk-sched.h"), ("CILK_C_REDUCER_LAST_SET", "cilk/reducer_last.h")])
+@pytest.mark.parametrize("name, header", [
+    ("Cilk_wait", "cilk-start.h"), ("Cilk_blocking_begin", "cilk-blocking.h"),
+    ("Cilk_scheduler_register", "cilk-sched.h"), ("CILK_C_REDUCER_LAST_SET", "cilk/reducer_last.h"),
+])
 def test_the_header_of_a_name_of_the_library_is_named(name, header, tmp_path):
     (tmp_path / "a.cilk").write_text("cilk int main(void) { %s(0); return 0; }\n" % name)
     result = command([CILKC, "check", "a.cilk"], cwd=tmp_path)
