@@ -16,7 +16,7 @@ def run_under_tsan(path, spawn, folder):
     also = [path.parent / name for name in notes.also]
     compiled([CILKC, "-O1", "-g", "-fsanitize=thread", "--spawn=" + spawn, path] + also + notes.flags + ["-o", program])
     result = command([program, "--nproc", "4"] + notes.args, stdin=notes.stdin, cwd=folder,
-                     env={"TSAN_OPTIONS": "exitcode=66"}, timeout=600)
+                     env={"TSAN_OPTIONS": "exitcode=66:allocator_may_return_null=1"}, timeout=600)
     assert result.status != 66 and "WARNING: ThreadSanitizer" not in result.err, str(result)
 
 
