@@ -75,12 +75,15 @@ class Version:
 
     def build(self, strategy: str) -> str:
         program = os.path.join(self.folder, "phases-" + strategy)
+        headers = os.path.join(self.tree, "rt", "core")        # an earlier checkout has all its rooms in rt/
+        if not os.path.exists(headers):
+            headers = os.path.dirname(headers)
         objects = []
         for part in PARTS:
             objects.append(os.path.join(self.folder, "%s-%s.o" % (part, strategy)))
             define = ["-DLINES_LAZY"] if strategy == "lazy" else []
             check_output([str(GCC), "-O2", "-g", "-Wall", "-Wextra", "-fno-stack-protector", *define,
-                     "-I" + os.path.join(self.tree, "rt"), "-c", os.path.join(OWN, part + ".c"), "-o", objects[-1]])
+                     "-I" + headers, "-c", os.path.join(OWN, part + ".c"), "-o", objects[-1]])
         check_output([os.path.join(self.tree, "cilkc"), "-O2", "--spawn=" + strategy, "-c", os.path.join(OWN, "phases.cilk"),
                  "-o", program + ".o"], CILKC_BUILD=self.compiler)
         check_output([str(GCC), "-no-pie", "-g", program + ".o", *objects, *wraps(OF_SYSTEM + OF_RUNTIME), self.archive,
