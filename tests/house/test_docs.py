@@ -233,7 +233,7 @@ def test_calling_cilk_from_c(cilkc, tmp_path):
 def test_parallel_library(cilkc, tmp_path):
     """The programs of docs/parallel.md, and that its table names what the headers have."""
     page = ROOT / "docs" / "parallel.md"
-    for number, (text, out) in enumerate(zip(blocks(page), ("3.32834e+08\n", "1\n"))):
+    for number, (text, out) in enumerate(zip(blocks(page), ("3.32834e+08\n", "", "1\n"), strict=True)):
         name = "p%d" % number
         (tmp_path / (name + ".cilk")).write_text(text)
         built = cilkc("-O2", "-Wall", name + ".cilk", "-o", name)
@@ -243,7 +243,7 @@ def test_parallel_library(cilkc, tmp_path):
             assert (result.status, result.out) == (0, out), str(result)
     headers = "".join(path.read_text() for path in (ROOT / "stdlib" / "par").glob("*.cilkh"))
     for name in re.findall(r"\b(par_[a-z_]+)\(", page.read_text()):
-        assert re.search(r"\b%s\(" % name, headers), name
+        assert re.search(r"\b%s[(,]" % name, headers), name
 
 
 def test_message_example(cilkc, tmp_path):
