@@ -42,10 +42,39 @@ struct entry {
 };
 static struct entry *entries;
 static size_t entry_count, entry_room;                             /* room: a power of two, at most half full */
-static uintptr_t lowest = UINTPTR_MAX, highest;                    /* cells with entries lie between */
+
+/* The instances whose uses have not ended, from the outermost one on: all cells with uses of an instance and of those
+ * around it lie between its `low` and `high`. */
+static struct extent {
+  uint64_t results;
+  uint32_t frame;
+  uintptr_t low, high;
+} *extents;
+static uint32_t extent_count, extent_room;
 
 static bool ended(const struct use *u) {
   return race_frames + u->frame > race_frame || race_frames[u->frame].results != u->results;
+}
+
+static struct extent *innermost(void) {
+  for (; extent_count; extent_count--) {
+    struct extent *x = &extents[extent_count - 1];
+    if (race_frames + x->frame <= race_frame && race_frames[x->frame].results == x->results) return x;
+  }
+  return NULL;
+}
+
+static void extend(const struct frame *f, uintptr_t cell) {
+  struct extent *x = innermost();
+  uint32_t frame = (uint32_t)(f - race_frames);
+  if (!x || x->frame != frame) {
+    struct extent around = x ? *x : (struct extent){.low = UINTPTR_MAX};
+    if (!CILK_ROOM_FOR(extents, extent_count, extent_room, 64)) race_die("out of memory");
+    x = &extents[extent_count++];
+    *x = (struct extent){f->results, frame, around.low, around.high};
+  }
+  if (cell < x->low) x->low = cell;
+  if (cell > x->high) x->high = cell;
 }
 
 static struct entry *entry_of(uintptr_t cell) {
@@ -76,14 +105,8 @@ static void make_room(void) {
   entries = calloc(entry_room, sizeof *entries);
   if (!entries) race_die("out of memory");
   entry_count = kept;
-  lowest = UINTPTR_MAX;
-  highest = 0;
-  for (size_t i = 0; i < room; i++) {
-    if (!old[i].first) continue;
-    *entry_of(old[i].cell) = old[i];
-    if (old[i].cell < lowest) lowest = old[i].cell;
-    if (old[i].cell > highest) highest = old[i].cell;
-  }
+  for (size_t i = 0; i < room; i++)
+    if (old[i].first) *entry_of(old[i].cell) = old[i];
   free(old);
 }
 
@@ -94,8 +117,6 @@ static struct entry *new_entry(uintptr_t cell) {
     entry_count++;
     e->cell = cell;
   }
-  if (cell < lowest) lowest = cell;
-  if (cell > highest) highest = cell;
   return e;
 }
 
@@ -162,6 +183,7 @@ static void check(uintptr_t cell, unsigned bytes, site *at, int kind) {
 static void note(uintptr_t cell, unsigned bytes, site *at, int kind) {
   struct frame *of = race_frame - 1;
   struct entry *e = new_entry(cell);
+  extend(of, cell);
   uint32_t frame = (uint32_t)(of - race_frames);
   for (uint32_t n = e->first; n && bytes; n = uses[n].next) {
     const struct use *u = &uses[n];
@@ -190,9 +212,10 @@ void race_results_access(const void *p, size_t n, site *at, int kind) {
   uintptr_t a = (uintptr_t)p, end = a + n, cell = a / 4, last = (end - 1) / 4;
   if (f->delivering && !f[-1].results) f[-1].results = race_stamp();
   if (!f->delivering) {
-    if (!entry_room) return;
-    if (cell < lowest) cell = lowest;
-    if (last > highest) last = highest;
+    const struct extent *x = innermost();
+    if (!x) return;
+    if (cell < x->low) cell = x->low;
+    if (last > x->high) last = x->high;
   }
   for (; cell <= last; cell++) {
     unsigned bytes = bytes_in(cell, a, end);
@@ -213,12 +236,12 @@ static void forget(struct entry *e, unsigned bytes) {
 
 /* New memory has no past. */
 void race_results_cleared(const void *p, size_t n) {
-  if (!entry_room || !n) return;
+  const struct extent *x = n ? innermost() : NULL;
   uintptr_t from = (uintptr_t)p / 4, to = ((uintptr_t)p + n - 1) / 4;
-  if (to < lowest || from > highest) return;
+  if (!x || to < x->low || from > x->high) return;
   uintptr_t a = (uintptr_t)p, end = a + n;
-  if (from < lowest) from = lowest;
-  if (to > highest) to = highest;
+  if (from < x->low) from = x->low;
+  if (to > x->high) to = x->high;
   if (to - from < entry_room)
     for (uintptr_t cell = from; cell <= to; cell++) forget(entry_of(cell), bytes_in(cell, a, end));
   else
