@@ -94,6 +94,7 @@ extern struct frame *cilk_race_frame;
 
 /* A child begins; it has returned, what follows is its delivery; the parent goes on. */
 void cilk_race_spawn(cilk_race_site *at);
+void cilk_race_spawn_awaited(cilk_race_site *at);       /* a call that waits for its own child (cilk_race_awaited) */
 void cilk_race_deliver(uint32_t use);          /* CILK_RACE_ABORTS, 0 */
 void cilk_race_joined(void);
 void cilk_race_sync(void);

@@ -25,7 +25,7 @@ static const uint64_t most_nodes = UINT64_C(1) << 31;
 #define frames race_frames
 struct frame *race_frames;
 struct frame *race_frame;
-struct race_state race_state = {.first = 1, .next = 1, .epoch = 1, .base_epoch = 1, .last_epoch = 1};
+struct race_state race_state = {.first = 1, .next = 1, .epoch = 1, .base_epoch = 1, .last_epoch = 1, .calls = 1};
 
 int race_synched_answer = 1;
 bool race_synched_asked;
@@ -586,6 +586,19 @@ void cilk_race_spawn(site *at) {
   begin_frame(f, at, cilk_race_first);
 }
 
+/* The running instance is a call, by another such instance or by the program. */
+static inline void count_call(void) {
+  if (race_frame == frames + race_state.calls + 1) race_state.calls++;
+}
+static inline void call_ended(const struct frame *f) {
+  if (f == frames + race_state.calls) race_state.calls--;
+}
+
+void cilk_race_spawn_awaited(site *at) {
+  cilk_race_spawn(at);
+  if (!race_outside()) count_call();
+}
+
 /* Cilk_start and Cilk_with (<cilk-start.h>) make such a call with 1 or 2 for a context: that computation runs beside
  * the one that goes on, until it is waited for. */
 void cilk_race_root(const void *context) {
@@ -596,6 +609,7 @@ void cilk_race_root(const void *context) {
   race_frame->started = context == (void *)1 || context == (void *)2;
   /* where the calling code was spawned */
   race_frame->spawn = race_frame->started ? cilk_race_called : race_frame[-1].spawn;
+  if (!race_frame->started) count_call();
 }
 
 /* What it did precedes all that its caller does now; or, of one that was started, is parallel to it: a bag of its own
@@ -640,6 +654,7 @@ void cilk_race_root_ended(void) {
   }
   race_new_epoch();
   struct frame *f = race_frame--;
+  call_ended(f);
   if (race_any_views) race_views_passed();
   f->began = f->poured = 0;
   f->spawn = f->before;
@@ -666,6 +681,7 @@ static void joined(void) {
   end_spins(race_frame);
   race_new_epoch();
   struct frame *f = race_frame--;
+  call_ended(f);
   f->began = f->poured = 0;
   if (f->alone && race_frame->p) {
     race_nodes[race_root(race_frame->p)].parallel = RACE_PARALLEL;

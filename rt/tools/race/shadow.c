@@ -155,24 +155,45 @@ static inline void report_pair(int32_t earlier, struct access *x) {
   race_found(RACE_DATA, place, place_size, &race_records[earlier], &race_records[later]);
 }
 
-/* Is an earlier record parallel to the code that runs now? */
+/* Is an earlier record parallel to the code that runs now? under: an instance's own code made it, with no locks, or
+ * under that of atomic accesses alone. */
 enum { VERDICTS = 4096 };
+enum { UNDER_NONE = 1, UNDER_ATOMIC, UNDER_OTHERS };
 static struct verdict {
   uint64_t order;
   int32_t record;
-  int relation;
+  uint16_t relation, under;
 } verdicts[VERDICTS];
 
+static inline struct verdict *verdict_on(int32_t earlier) { return &verdicts[earlier & (VERDICTS - 1)]; }
+
+static __attribute__((noinline)) void judge(struct verdict *v, int32_t earlier) {
+  const struct node_info *i = &race_nodes[race_records[earlier].by];
+  unsigned under = i->delivery                                                        ? UNDER_OTHERS
+                   : !i->locks                                                        ? UNDER_NONE
+                   : race_locks_single(i->locks) == race_exclusive(&race_atomic_lock) ? UNDER_ATOMIC
+                                                                                      : UNDER_OTHERS;
+  *v = (struct verdict){race_order, earlier, (uint16_t)race_relation(race_records[earlier].by), (uint16_t)under};
+  if (earlier > race_order_of) race_order_of = earlier;
+}
+
 static inline int relation_of(int32_t earlier) {
-  struct verdict *v = &verdicts[earlier & (VERDICTS - 1)];
-  if (v->record != earlier || v->order != race_order) {
-    *v = (struct verdict){race_order, earlier, race_relation(race_records[earlier].by)};
-    if (earlier > race_order_of) race_order_of = earlier;
-  }
+  struct verdict *v = verdict_on(earlier);
+  if (v->record != earlier || v->order != race_order) judge(v, earlier);
   return v->relation;
 }
 static inline bool is_parallel(int32_t earlier) { return relation_of(earlier) != RACE_SERIAL; }
 static inline const struct node_info *info_of(int32_t record) { return &race_nodes[race_records[record].by]; }
+
+/* The same, of what is known already; false: it is not known, or not so. While all is looked at, nothing is known. */
+static inline bool known_serial(int32_t earlier) {
+  const struct verdict *v = verdict_on(earlier);
+  return v->record == earlier && v->order == cilk_race_order && v->relation == RACE_SERIAL;
+}
+static inline bool known_parallel(int32_t earlier, unsigned under) {
+  const struct verdict *v = verdict_on(earlier);
+  return v->record == earlier && v->order == cilk_race_order && v->relation == RACE_PARALLEL && v->under <= under;
+}
 
 /* Ranges that this code has looked at, and nothing was found. */
 enum { SEEN = 8192 };
@@ -200,6 +221,14 @@ static inline void note_seen(uintptr_t a, size_t n, int kind) {
   *seen_at(a) = (struct seen){a, race_epoch(), (uint32_t)n << 1 | (uint32_t)kind};
 }
 
+/* It precedes all that the program will still do, whatever its locks. */
+static bool is_past(int32_t earlier) {
+  node bag = race_root(race_records[earlier].by);
+  uint32_t holder = race_nodes[bag].holder;
+  return race_nodes[bag].parallel == RACE_SERIAL && holder <= race_state.calls &&
+         race_root(race_frames[holder].s) == bag;
+}
+
 void race_forget(void) {
   memset(verdicts, 0, sizeof verdicts);
   memset(seen, 0, sizeof seen);
@@ -214,10 +243,13 @@ static inline bool settle(struct slot *s, struct access *x) {
   bool covered = false; /* the writer stands for the new access */
   if (w && is_parallel(w)) {
     calm = false;
-    if (race_between(info_of(w), x->info)) report_pair(w, x);
-    else if (x->kind) return false;
     covered = x->kind && covers(relation_of(w), info_of(w), x->info);
-  } else if (w && x->kind && !gives_way(info_of(w), x->info)) return false;
+    if (race_between(info_of(w), x->info)) report_pair(w, x);
+    else if (x->kind) return covered && (!rd || !is_parallel(rd) || !race_between(info_of(rd), x->info));
+  } else if (w && x->kind && !gives_way(info_of(w), x->info)) {
+    if (!is_past(w)) return false;
+    w = 0;
+  }
   if (rd) {
     const struct node_info *i = info_of(rd);
     if (is_parallel(rd)) {
@@ -232,7 +264,7 @@ static inline bool settle(struct slot *s, struct access *x) {
       if (!race_between(i, x->info)) return false;
       report_pair(rd, x);
       if (relation_of(rd) == RACE_PARALLEL && own_code(i) && !i->locks) kept = rd;
-    } else if (!gives_way(i, x->info)) return false;
+    } else if (!gives_way(i, x->info) && !is_past(rd)) return false;
   }
   if (x->kind && !covered) *s = (struct slot){recorded(x), kept};
   else if (!kept) s->reader = recorded(x);
@@ -623,6 +655,37 @@ static inline void check_reduced(const void *p, size_t n, site *at, int kind) {
     race_reduced_access(p, n, at, kind);
 }
 
+/* ---- what is settled by what is known of the records in the cells, without anything of the above ---- */
+
+static inline bool is_reduced(uintptr_t a, size_t n) { return a < race_reduced_high && a + n > race_reduced_low; }
+
+/* A read finds a reader that stands for it, and no parallel writer. */
+static inline bool is_stood_for(const struct slot *c) {
+  return c->reader > 0 && known_parallel(c->reader, UNDER_NONE) && (!c->writer || known_serial(c->writer));
+}
+static inline bool same(const struct slot *a, const struct slot *b) {
+  return a->writer == b->writer && a->reader == b->reader;
+}
+
+/* Of an instance's own code without locks, which has a record of this already, where all that is noted came before. */
+static inline bool follows(const struct slot *c) {
+  return c->reader >= 0 && (!c->writer || known_serial(c->writer)) && (!c->reader || known_serial(c->reader));
+}
+static inline bool quick(uintptr_t a, unsigned n, site *at, int kind) {
+  struct slot *c = cell_of(a);
+  if (is_reduced(a, n)) return false;
+  if (!kind && is_stood_for(c) && (n <= 4 || same(c, c + 1) || is_stood_for(c + 1))) return true;
+  int32_t mine = at ? at->record[kind] : 0;
+  if (n < 4 || mine < cilk_race_first || race_frame->held | race_spins_held | race_off || race_outside() || !follows(c) ||
+      (n == 8 && !same(c, c + 1) && !follows(c + 1)) ||
+      !race_touched[((uintptr_t)c - CILK_RACE_SHADOW) / RACE_GRANULE] ||
+      !race_touched[((uintptr_t)(c + 1) - CILK_RACE_SHADOW) / RACE_GRANULE])
+    return false;
+  for (unsigned i = 0; i < n / 4; i++)
+    if (!is_known(&c[i], kind)) c[i] = kind ? (struct slot){mine, 0} : (struct slot){c[i].writer, mine};
+  return true;
+}
+
 void race_access(const void *p, size_t n, site *at, int kind) {
   if (!n || !at || race_outside() || race_off) return;
   spins(p, n, kind);
@@ -630,11 +693,15 @@ void race_access(const void *p, size_t n, site *at, int kind) {
   access_range(p, n, at, kind);
 }
 
-void cilk_race_read(const void *p, size_t n, site *at) { race_access(p, n, at, CILK_RACE_READ); }
+void cilk_race_read(const void *p, size_t n, site *at) {
+  if (((uintptr_t)p & 3) + n <= 4 && n && quick((uintptr_t)p, (unsigned)n, at, CILK_RACE_READ)) return;
+  race_access(p, n, at, CILK_RACE_READ);
+}
 void cilk_race_write(const void *p, size_t n, site *at) { race_access(p, n, at, CILK_RACE_WRITE); }
 
 /* An access of 4 or 8 bytes. If the cell does not record that it was read here, `seen` does. */
 static inline void small(const void *p, unsigned n, site *at, int kind) {
+  if (quick((uintptr_t)p, n, at, kind)) return;
   if (!at || race_outside() || race_off) return;
   spins(p, n, kind);
   check_reduced(p, n, at, kind);
@@ -661,7 +728,21 @@ void cilk_race_write8(const void *p, site *at) { small(p, 8, at, CILK_RACE_WRITE
 
 struct race_taken race_taken;
 
+/* The same of an atomic read; writers may be parallel if they are atomic. */
+static inline bool is_stood_for_atomically(const struct slot *c) {
+  return c->reader > 0 && known_parallel(c->reader, UNDER_ATOMIC) &&
+         (!c->writer || known_serial(c->writer) ||
+             (known_parallel(c->writer, UNDER_ATOMIC) && verdict_on(c->writer)->under == UNDER_ATOMIC));
+}
+static inline bool quick_atomic(uintptr_t a, size_t n, const site *at) {
+  const struct slot *c = cell_of(a);
+  return (n == 4 || n == 8) && !(a & 3) && !is_reduced(a, n) && at && !(at->use & CILK_RACE_TAKES) &&
+         !(race_spins_held | race_spin_pending) && is_stood_for_atomically(c) &&
+         (n == 4 || same(c, c + 1) || is_stood_for_atomically(c + 1));
+}
+
 bool race_atomic(const void *p, size_t n, site *at, int kind) {
+  if (!kind && quick_atomic((uintptr_t)p, n, at)) return false;
   if (!at || race_outside() || race_off) return false;
   race_spin_settled();
   race_acquire(&race_atomic_lock);
