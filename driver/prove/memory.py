@@ -4,6 +4,7 @@ A cell that was not stored since the function began has a name: its value at ent
 (`facts.entry`). What is read under a lock or atomically is always unknown, as another strand may have changed it.
 """
 
+from .tree import plain
 from .values import (
     LITERAL,
     NULL,
@@ -52,8 +53,9 @@ class Memory(Part):
         return Place(self.analysis.base(root), frozenset([root]), declaration.type.size, declaration.type)
 
     def declare(self, state, declaration, value):
-        """The variable begins here."""
-        state.pending.pop(declaration, None)
+        """The variable begins here. In a loop it is the same as in the round before, for the children of that one."""
+        if declaration not in self.names_that_count():
+            state.pending.pop(declaration, None)
         if not self.in_memory(declaration):
             state.variables[declaration] = value if value is not None else of_type(declaration.type, declaration.name)
             return
@@ -63,6 +65,19 @@ class Memory(Part):
             value = self.normal(state, value, declaration.type)
         if value is not None and declaration.type.is_scalar and not declaration.type.volatile:
             state.cells[root] = {self.cell(0, declaration.type): value}
+
+    def names_that_count(self):
+        """Variables of which something else is done than to have children deliver there."""
+        if self.counting is None:
+            targets, idents = set(), []
+            for body in self.analysis.effects.bodies(self.function):
+                for node in body.walk():
+                    if node.kind == "Spawn" and node.form == "receiver" and not node.delivery.op:
+                        targets.add(id(plain(node.delivery.left)))
+                    if node.kind == "Ident":
+                        idents.append(node)
+            self.counting = {node.declaration for node in idents if id(node) not in targets}
+        return self.counting
 
     @staticmethod
     def cell(offset, type_):

@@ -173,6 +173,8 @@ class Statements(Part):
                 value = self.value(state, init)
             elif init is not None:
                 value = self.planned_scalar(state, init, declaration)
+            if value is not None and declaration in state.pending:
+                self.early(state, declaration, node, "written")
             self.declare(state, declaration, value)
             return
         self.declare(state, declaration, None)
