@@ -401,26 +401,22 @@ class Expressions(Part):
         entered = first if node.op == "&&" else negation(first)
         if entered is False:
             return first
-        before, known = state.path, dict(state.variables)
-        state.assume(entered)
-        inside = len(state.path)
-        second = self.condition(state, node.right)
-        facts = state.path[inside:]
-        state.path = before + tuple(implies_all(entered, facts))
-        self.blur(state, known)
+        branch = state.fork()
+        branch.assume(entered)
+        inside = len(branch.path)
+        second = self.condition(branch, node.right)
+        if entered is True:
+            state.become(branch)
+            return second
+        if branch.dead:  # the right side does not come back
+            state.assume(negation(entered))
+            return first
+        facts = implies_all(entered, branch.path[inside:])
+        self.rejoin(state, [state.fork(), branch], node)
+        state.path += tuple(facts)
         if first is None or second is None:
             return half(second if first is None else first, node.op == "&&")
         return conj(first, second) if node.op == "&&" else disj(first, second)
-
-    def blur(self, state, before):
-        """What was assigned in a part that is evaluated under a condition is not known afterwards."""
-        for declaration, value in list(state.variables.items()):
-            if declaration in before and before[declaration] != value:
-                values = [before[declaration], value]
-                if all(isinstance(one, Ptr) for one in values):
-                    state.variables[declaration] = Ptr(unknown(declaration.name), values[0].roots | values[1].roots)
-                else:
-                    state.variables[declaration] = self.lost(declaration, values)
 
     def lost(self, declaration, values):
         """One of several values that have nothing in common."""
@@ -450,25 +446,35 @@ class Expressions(Part):
                 raise Split(node)
         if isinstance(formula, bool):
             return evaluate(state, node.then if formula else getattr(node, "else"))
-        values, before, known = [], state.path, dict(state.variables)
-        facts, cells = [], []
+        values, facts, branches = [], [], []
         for part, entered in ((node.then, formula), (getattr(node, "else"), negation(formula))):
             branch = state.fork()
             branch.assume(entered)
             inside = len(branch.path)
-            values.append(evaluate(branch, part))
+            value = evaluate(branch, part)
+            if branch.dead:
+                facts.append(negation(entered))
+                continue
+            values.append(value)
+            branches.append(branch)
             facts += implies_all(entered, branch.path[inside:])
-            cells.append(branch)
-        self.rejoin(state, cells)
-        state.path = before + tuple(facts)
-        self.blur(state, known)
-        return self.either(state, node, formula, values, lvalue)
+        if not branches:
+            state.dead = True
+            return OTHER
+        self.rejoin(state, branches, node)
+        for fact in facts:
+            state.assume(fact)
+        return values[0] if len(values) == 1 else self.either(state, node, formula, values, lvalue)
 
-    def rejoin(self, state, branches):
-        """Memory and variables after two parts of which one was evaluated."""
+    def rejoin(self, state, branches, node):
+        """Memory and variables after parts of which one was evaluated."""
+        if any(branch.locks != state.locks for branch in branches):
+            raise Unsupported(node, "a lock that is taken in a part of an expression")
+        if all(branch.same_but_path(state) for branch in branches):
+            return
         merged = self.join(branches)
         state.variables, state.cells, state.versions = merged.variables, merged.cells, merged.versions
-        state.pending = merged.pending
+        state.pending, state.workers = merged.pending, merged.workers
 
     def either(self, state, node, formula, values, lvalue):
         first, second = values
