@@ -444,7 +444,8 @@ check-editor: build test-tools $(VENV)/.stamp
 	$(Q)$(PY) editors/vscode/in_editor.py $(BUILD)/editor
 
 # The format of C and C++ is checked where .clang-format is in force, once `make format` has been applied.
-FORMATTED     = $(sort $(shell find frontend codegen driver rt tests/unit tests/fuzz -name '*.cpp' -o -name '*.h' -o -name '*.c'))
+FORMATTED     = $(sort $(shell find frontend codegen driver rt bench/lines bench/peers tests/dist tests/fuzz tests/rt \
+                  tests/sched tests/travel tests/unit -name '*.cpp' -o -name '*.h' -o -name '*.c'))
 FORMAT_CHECK ?= 1
 format: $(VENV)/.stamp
 	$(Q)$(VENV)/bin/clang-format -i $(FORMATTED)

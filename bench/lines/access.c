@@ -16,25 +16,26 @@
   void __tsan_unaligned_write##bytes(void *p) { lines_touch(p, bytes, true, WHERE); } \
   void __tsan_read##bytes##_pc(void *p, void *pc) { lines_touch(p, bytes, false, pc); } \
   void __tsan_write##bytes##_pc(void *p, void *pc) { lines_touch(p, bytes, true, pc); }
+// clang-format off
 PLAIN(1) PLAIN(2) PLAIN(4) PLAIN(8) PLAIN(16)
+    // clang-format on
 
-void __tsan_read_range(void *p, unsigned long bytes) { lines_touch(p, bytes, false, WHERE); }
+    void __tsan_read_range(void *p, unsigned long bytes) {
+  lines_touch(p, bytes, false, WHERE);
+}
 void __tsan_write_range(void *p, unsigned long bytes) { lines_touch(p, bytes, true, WHERE); }
 void __tsan_init(void) {}
 void __tsan_func_entry(void *caller) { (void)caller; }
 void __tsan_func_exit(void) {}
 
 /* A lock of the runtime's is a word that an acquiring exchange with 1 takes if it was 0. */
-static void note_lock(uint64_t was, uint64_t is, int order)
-{
-  if (is == 1 && was == 0 && order == __ATOMIC_ACQUIRE)
-    lines_count.locks++;
+static void note_lock(uint64_t was, uint64_t is, int order) {
+  if (is == 1 && was == 0 && order == __ATOMIC_ACQUIRE) lines_count.locks++;
 }
 
 /* The order that the program asks for is noted nowhere: everything here is in one order. */
 #define FETCH(bits, name, operation) \
-  uint##bits##_t __tsan_atomic##bits##_fetch_##name(volatile uint##bits##_t *p, uint##bits##_t v, int order) \
-  { \
+  uint##bits##_t __tsan_atomic##bits##_fetch_##name(volatile uint##bits##_t *p, uint##bits##_t v, int order) { \
     (void)order; \
     lines_touch(p, bits / 8, true, WHERE); \
     uint##bits##_t was = *p; \
@@ -42,8 +43,8 @@ static void note_lock(uint64_t was, uint64_t is, int order)
     return was; \
   }
 #define COMPARE(bits, kind) \
-  int __tsan_atomic##bits##_compare_exchange_##kind(volatile uint##bits##_t *p, uint##bits##_t *expected, uint##bits##_t v, int order, int failed) \
-  { \
+  int __tsan_atomic##bits##_compare_exchange_##kind(volatile uint##bits##_t *p, uint##bits##_t *expected, \
+      uint##bits##_t v, int order, int failed) { \
     (void)order, (void)failed; \
     lines_touch(p, bits / 8, true, WHERE); \
     if (*p != *expected) { \
@@ -53,6 +54,7 @@ static void note_lock(uint64_t was, uint64_t is, int order)
     *p = v; \
     return 1; \
   }
+// clang-format off
 #define ATOMIC(bits) \
   uint##bits##_t __tsan_atomic##bits##_load(const volatile uint##bits##_t *p, int order) \
   { \
@@ -74,9 +76,13 @@ static void note_lock(uint64_t was, uint64_t is, int order)
     *p = v; \
     return was; \
   } \
-  FETCH(bits, add, was + v) FETCH(bits, sub, was - v) FETCH(bits, and, was & v) FETCH(bits, or, was | v) FETCH(bits, xor, was ^ v) FETCH(bits, nand, ~(was & v)) \
+  FETCH(bits, add, was + v) FETCH(bits, sub, was - v) FETCH(bits, and, was & v) FETCH(bits, or, was | v) \
+  FETCH(bits, xor, was ^ v) FETCH(bits, nand, ~(was & v)) \
   COMPARE(bits, strong) COMPARE(bits, weak)
 ATOMIC(8) ATOMIC(16) ATOMIC(32) ATOMIC(64)
+    // clang-format on
 
-void __tsan_atomic_thread_fence(int order) { (void)order; }
+    void __tsan_atomic_thread_fence(int order) {
+  (void)order;
+}
 void __tsan_atomic_signal_fence(int order) { (void)order; }

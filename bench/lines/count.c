@@ -7,14 +7,12 @@
 
 static uint64_t began;
 
-static void forget(processor *p)
-{
+static void forget(processor *p) {
   p->remote_at_begin = p->remote;
   p->worked = 0;
 }
 
-void lines_begin(void)
-{
+void lines_begin(void) {
   memset(&lines_count, 0, sizeof lines_count);
   lines_directory_reset();
   lines_each(forget);
@@ -22,16 +20,14 @@ void lines_begin(void)
 }
 
 static uint64_t idle, idle_remote;        /* processors that did no work, and their remote touches */
-static void add_idle(processor *p)
-{
+static void add_idle(processor *p) {
   if (p->id && !p->worked) {              /* 0 is the program's first thread */
     idle++;
     idle_remote += p->remote - p->remote_at_begin;
   }
 }
 
-void lines_end(void)
-{
+void lines_end(void) {
   const char *name = getenv("LINES_OUT");
   FILE *out = name ? fopen(name, "a") : stdout;
   if (!out) {
@@ -47,14 +43,11 @@ void lines_end(void)
 #undef X
   lines_directory_report(out);
   fprintf(out, "}\n");
-  if (name)
-    fclose(out);
-  else
-    fflush(out);
+  if (name) fclose(out);
+  else fflush(out);
 }
 
-void lines_work(long ns)
-{
+void lines_work(long ns) {
   lines_spawn();
   lines_me->worked += (uint64_t)ns;
   lines_count.work_ns += (uint64_t)ns;

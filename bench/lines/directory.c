@@ -31,24 +31,20 @@ static uint32_t used;
 static place places[PLACES];
 lines_counters lines_count;
 
-static void *pages(size_t bytes)
-{
+static void *pages(size_t bytes) {
   void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED)
-    abort();
+  if (p == MAP_FAILED) abort();
   return p;
 }
 
-static line *find(uintptr_t number)
-{
+static line *find(uintptr_t number) {
   if (!slots) {
     slots = pages(SLOTS * sizeof *slots);
     lines = pages(LINES * sizeof *lines);
   }
   size_t at = (size_t)(number * 0x9E3779B97F4A7C15u >> 42);
   for (; slots[at]; at = (at + 1) % SLOTS)
-    if (lines[slots[at] - 1].number == number)
-      return &lines[slots[at] - 1];
+    if (lines[slots[at] - 1].number == number) return &lines[slots[at] - 1];
   if (used == LINES) {
     fprintf(stderr, "lines: more than %d lines are touched\n", LINES);
     abort();
@@ -60,12 +56,10 @@ static line *find(uintptr_t number)
   return l;
 }
 
-static place *place_of(const void *where)
-{
+static place *place_of(const void *where) {
   size_t at = (size_t)((uintptr_t)where * 0x9E3779B97F4A7C15u >> 50);
   for (size_t tries = 0; places[at].where && places[at].where != where; at = (at + 1) % PLACES)
-    if (++tries == PLACES)
-      abort();
+    if (++tries == PLACES) abort();
   places[at].where = where;
   return &places[at];
 }
@@ -74,28 +68,23 @@ static bool is_sharer(const line *l, int id) { return l->sharers[id / 64] >> id 
 static void add_sharer(line *l, int id) { l->sharers[id / 64] |= (uint64_t)1 << id % 64; }
 
 /* Notes which processor has it from now on. */
-static bool is_remote(line *l, int me, bool write)
-{
-  if (l->owner == me)
-    return false;
+static bool is_remote(line *l, int me, bool write) {
+  if (l->owner == me) return false;
   if (l->owner == NOBODY || write) {
     bool others = l->owner != NOBODY;
     l->owner = me;
     return others;
   }
   if (l->owner != SHARED) {
-    for (size_t i = 0; i < sizeof l->sharers / sizeof *l->sharers; i++)
-      l->sharers[i] = 0;
+    for (size_t i = 0; i < sizeof l->sharers / sizeof *l->sharers; i++) l->sharers[i] = 0;
     add_sharer(l, l->owner);
     l->owner = SHARED;
-  } else if (is_sharer(l, me))
-    return false;
+  } else if (is_sharer(l, me)) return false;
   add_sharer(l, me);
   return true;
 }
 
-static void touch(uintptr_t number, bool write, const void *where)
-{
+static void touch(uintptr_t number, bool write, const void *where) {
   /* the processor with the least time comes first; from here to the access itself no other runs */
   lines_pass(0);
   processor *me = lines_me;
@@ -118,30 +107,23 @@ static void touch(uintptr_t number, bool write, const void *where)
   me->clock += queued + COST_REMOTE;
 }
 
-void lines_touch(const volatile void *p, size_t bytes, bool write, const void *where)
-{
+void lines_touch(const volatile void *p, size_t bytes, bool write, const void *where) {
   uintptr_t first = (uintptr_t)p / LINE_BYTES, last = bytes ? ((uintptr_t)p + bytes - 1) / LINE_BYTES : first;
-  for (uintptr_t number = first; number <= last; number++)
-    touch(number, write, where);
+  for (uintptr_t number = first; number <= last; number++) touch(number, write, where);
 }
 
-void lines_directory_reset(void)
-{
-  for (uint32_t i = 0; i < used; i++)
-    lines[i].remote = lines[i].queued_ns = 0;
-  for (int i = 0; i < PLACES; i++)
-    places[i].remote = places[i].queued_ns = 0;
+void lines_directory_reset(void) {
+  for (uint32_t i = 0; i < used; i++) lines[i].remote = lines[i].queued_ns = 0;
+  for (int i = 0; i < PLACES; i++) places[i].remote = places[i].queued_ns = 0;
 }
 
-static int by_remote(const void *a, const void *b)
-{
+static int by_remote(const void *a, const void *b) {
   const line *x = *(line *const *)a, *y = *(line *const *)b;
   return x->remote < y->remote ? 1 : x->remote > y->remote ? -1 : x->number < y->number ? -1 : 1;
 }
 
 /* All places in the code, and the busiest lines. */
-void lines_directory_report(void *file)
-{
+void lines_directory_report(void *file) {
   FILE *out = file;
   const char *comma = "";
   fprintf(out, "\"places\": [");
@@ -153,10 +135,8 @@ void lines_directory_report(void *file)
     }
   fprintf(out, "], \"lines\": [");
   line **sorted = malloc((used + 1) * sizeof *sorted);
-  if (!sorted)
-    abort();
-  for (uint32_t i = 0; i < used; i++)
-    sorted[i] = &lines[i];
+  if (!sorted) abort();
+  for (uint32_t i = 0; i < used; i++) sorted[i] = &lines[i];
   qsort(sorted, used, sizeof *sorted, by_remote);
   for (uint32_t i = 0; i < used && i < 20 && sorted[i]->remote; i++)
     fprintf(out, "%s[%llu, %llu, %llu]", i ? ", " : "", (unsigned long long)(sorted[i]->number * LINE_BYTES),

@@ -4,8 +4,7 @@
 #include "abi.h"
 #include "lines.h"
 
-void lines_spawn(void)
-{
+void lines_spawn(void) {
   cilk_worker *w = &cilk_self;
 #ifdef LINES_LAZY
   lines_touch(&w->release, sizeof w->release, false, (const void *)(uintptr_t)lines_spawn);

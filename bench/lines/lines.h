@@ -53,11 +53,13 @@ typedef struct processor {
 extern processor *lines_me;
 
 /* What is counted from lines_begin to lines_end. */
+// clang-format off
 #define LINES_COUNTERS(X) \
   X(accesses) X(remote) X(queued_ns)                     /* ns that remote touches waited for the line itself */ \
   X(attempts) X(steals) X(remote_steals) X(remote_failed) /* calls of cilk_steal; remote lines in those that got something, and in the others */ \
   X(locks) X(lock_waits) X(lock_wait_ns) X(mutex_waits) \
   X(broadcasts) X(interrupts) X(futex_calls) X(wakes) X(wakeups) X(yields) X(work_ns)
+// clang-format on
 typedef struct lines_counters {
 #define X(name) uint64_t name;
   LINES_COUNTERS(X)

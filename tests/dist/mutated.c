@@ -27,8 +27,7 @@ static unsigned cuts;                     /* of ranks whose message was refused 
 static unsigned leaves;                   /* that have run: messages come while the program goes on */
 static bool begun;                        /* the program: before that nothing comes */
 
-static uint64_t chance(uint64_t n)
-{
+static uint64_t chance(uint64_t n) {
   state ^= state << 13;
   state ^= state >> 7;
   state ^= state << 17;
@@ -36,42 +35,37 @@ static uint64_t chance(uint64_t n)
 }
 
 static int launch(char **argv) { return (void)argv, -1; }
-static const char *start(int *rank, int *size)
-{
+static const char *start(int *rank, int *size) {
   *rank = 0;
   *size = RANKS;
   return NULL;
 }
 
-static bool send_to(int to, const void *bytes, size_t n)
-{
+static bool send_to(int to, const void *bytes, size_t n) {
   cilk_wire h;
-  if (cilk_hello_is(bytes, n))
-    return true;
+  if (cilk_hello_is(bytes, n)) return true;
   memcpy(&h, bytes, sizeof h);
-  if (h.kind == CILK_WIRE_REQUEST)
-    asked = to;
+  if (h.kind == CILK_WIRE_REQUEST) asked = to;
   free(held[to]);
   held[to] = memcpy(malloc(n), bytes, held_n[to] = n);
   worked += h.kind == CILK_WIRE_WORK;
   return !dead[to];
 }
 
-static char *change(char *m, size_t *n, int from)
-{
+static char *change(char *m, size_t *n, int from) {
   for (int times = chance(2) ? (int)chance(4) : 0; times > 0 && *n; times--) {
     size_t at = chance(*n), more = chance(40);
     switch (chance(6)) {
-    case 0: m[at] ^= (char)(1 << chance(8)); break;
-    case 1: m[at] = (char)chance(256); break;
-    case 2: *n = at; break;
-    case 3: memset(m + at, chance(2) ? 0 : 255, *n - at < 8 ? *n - at : 8); break;
-    case 4:
-      m = realloc(m, *n + more);
-      memset(m + *n, (int)chance(256), more);
-      *n += more;
-      break;
-    default: memmove(m + at, m + chance(at + 1), *n - at > 4 ? 4 : 0); break;
+      case 0: m[at] ^= (char)(1 << chance(8)); break;
+      case 1: m[at] = (char)chance(256); break;
+      case 2: *n = at; break;
+      case 3: memset(m + at, chance(2) ? 0 : 255, *n - at < 8 ? *n - at : 8); break;
+      case 4:
+        m = realloc(m, *n + more);
+        memset(m + *n, (int)chance(256), more);
+        *n += more;
+        break;
+      default: memmove(m + at, m + chance(at + 1), *n - at > 4 ? 4 : 0); break;
     }
   }
   if (*n >= sizeof(cilk_wire) && chance(2)) {
@@ -84,8 +78,7 @@ static char *change(char *m, size_t *n, int from)
   return m;
 }
 
-static void judge_changed_hellos(void)
-{
+static void judge_changed_hellos(void) {
   char why[1500];
   for (uint64_t i = left; i > 0; i--) {
     size_t n;
@@ -94,17 +87,16 @@ static void judge_changed_hellos(void)
     for (int times = (int)chance(4); times > 0; times--) {
       size_t at = chance(n);
       switch (chance(4)) {
-      case 0: m[at] = (char)chance(256); break;
-      case 1: n = at + 1; break;
-      case 2: m[at] = '|'; break;
-      default: memmove(m + at, m + chance(at + 1), n - at); break;
+        case 0: m[at] = (char)chance(256); break;
+        case 1: n = at + 1; break;
+        case 2: m[at] = '|'; break;
+        default: memmove(m + at, m + chance(at + 1), n - at); break;
       }
     }
     if (chance(2) && n > 16) {
       char digits[17];
       unsigned long long sum = 0xcbf29ce484222325u;
-      for (size_t k = 0; k < n - 16; k++)
-        sum = (sum ^ (unsigned char)m[k]) * 0x100000001b3u;
+      for (size_t k = 0; k < n - 16; k++) sum = (sum ^ (unsigned char)m[k]) * 0x100000001b3u;
       snprintf(digits, sizeof digits, "%016llx", sum);
       memcpy(m + n - 16, digits, 16);
     }
@@ -117,28 +109,24 @@ static void judge_changed_hellos(void)
   }
 }
 
-static int look(uint64_t ns, int fd, int *from, void **bytes, size_t *n)
-{
+static int look(uint64_t ns, int fd, int *from, void **bytes, size_t *n) {
   static unsigned burst, seen, naps;
   (void)fd, (void)ns;
   bool early = !__atomic_load_n(&begun, __ATOMIC_ACQUIRE);
   for (int i = 1; i < RANKS && !left && !early; i++)   /* at the end all die, so that nothing is waited for */
-    if (!dead[i])
-      return dead[*from = i] = true, -1;
+    if (!dead[i]) return dead[*from = i] = true, -1;
   unsigned now = __atomic_load_n(&leaves, __ATOMIC_RELAXED);
   if (!left || (burst % 16 == 0 && now == seen && (!now || ++naps % 32))) {
-    struct timespec t = { 0, 100000 };
+    struct timespec t = {0, 100000};
     nanosleep(&t, NULL);
     return 0;
   }
   seen = now;
-  if (burst == 0)
-    judge_changed_hellos();
+  if (burst == 0) judge_changed_hellos();
   burst++;
   int r = asked > 0 && chance(2) ? asked : 1 + (int)chance(RANKS - 1);
   for (int tries = 0; dead[r]; r = r % (RANKS - 1) + 1)
-    if (tries++ == RANKS)
-      return left = 0, 0;
+    if (tries++ == RANKS) return left = 0, 0;
   *from = r;
   if (!introduced[r] && chance(64)) {
     introduced[r] = true;
@@ -146,21 +134,24 @@ static int look(uint64_t ns, int fd, int *from, void **bytes, size_t *n)
     return 1;
   }
   left--;
-  cilk_wire h = { .kind = 1 + (uint32_t)chance(CILK_WIRE_KINDS - 1), .id = chance(40), .index = (uint32_t)chance(3) };
-  char payload[256] = { 0 };
+  cilk_wire h = {.kind = 1 + (uint32_t)chance(CILK_WIRE_KINDS - 1), .id = chance(40), .index = (uint32_t)chance(3)};
+  char payload[256] = {0};
   if (r == asked) {
     h.kind = chance(4) ? CILK_WIRE_WORK : CILK_WIRE_NONE;
     asked = -1;
-  } else if (chance(2))
-    h.kind = CILK_WIRE_REQUEST;
+  } else if (chance(2)) h.kind = CILK_WIRE_REQUEST;
   uint32_t room = 4;
   memcpy(payload, &room, sizeof room);
-  h.size = h.kind == CILK_WIRE_WORK ? 32 : h.kind == CILK_WIRE_VALUE ? 4 : h.kind == CILK_WIRE_OUTPUT ? (uint32_t)chance(200) : h.kind == CILK_WIRE_BYE ? 88 : 0;
+  h.size = h.kind == CILK_WIRE_WORK     ? 32
+           : h.kind == CILK_WIRE_VALUE  ? 4
+           : h.kind == CILK_WIRE_OUTPUT ? (uint32_t)chance(200)
+           : h.kind == CILK_WIRE_BYE    ? 88
+                                        : 0;
   if (held[r] && chance(2)) {             /* the value of what it was given */
     cilk_wire was;
     memcpy(&was, held[r], sizeof was);
     if (was.kind == CILK_WIRE_WORK)
-      h = (cilk_wire){ .kind = chance(8) ? CILK_WIRE_VALUE : CILK_WIRE_RETURN, .id = was.id, .size = 4 };
+      h = (cilk_wire){.kind = chance(8) ? CILK_WIRE_VALUE : CILK_WIRE_RETURN, .id = was.id, .size = 4};
     h.size = h.kind == CILK_WIRE_VALUE ? 4 : h.kind == CILK_WIRE_RETURN ? 0 : h.size;
   }
   char *m = malloc(sizeof h + sizeof payload);
@@ -173,48 +164,58 @@ static int look(uint64_t ns, int fd, int *from, void **bytes, size_t *n)
   return 1;
 }
 
-static void cut(int rank)
-{
+static void cut(int rank) {
   dead[rank] = true;
   cuts++;
 }
 static void wake(void) {}
 static void end(void) {}
-const cilk_transport cilk_the_transport = { "mutated", launch, start, send_to, look, cut, wake, end };
+const cilk_transport cilk_the_transport = {"mutated", launch, start, send_to, look, cut, wake, end};
 
 /* ---- the program ---- */
 
-struct leaf_args { cilk_cont k; int n; };
-static void leaf_run(cilk_worker *w, cilk1_closure *c)
-{
+struct leaf_args {
+  cilk_cont k;
+  int n;
+};
+static void leaf_run(cilk_worker *w, cilk1_closure *c) {
   cilk_cont k = ARGS(leaf, c)->k;
   __atomic_fetch_add(&leaves, 1, __ATOMIC_RELAXED);
-  for (volatile int i = 0; i < 2000; i = i + 1)
-    ;
+  for (volatile int i = 0; i < 2000; i = i + 1);
   if (k.closure)                          /* a changed message may say that nothing waits */
     SEND4(k, 1);
 }
-static const cilk1_slot leaf_slots[] = { CONT_ROW(leaf, 0, k), ROW(leaf, 1, n) };
-static const cilk1_thread leaf = { .run = leaf_run, .name = "leaf", .file = __FILE__, .line = __LINE__, .size = CILK1_ARGS + 32, .nslots = 2, .slots = leaf_slots,
-                                   .flags = CILK1_THREAD_REMOTE };
-static const cilk_remote row __attribute__((section("cilk_remote"), used)) = { &leaf, CILK_REMOTE_THREAD };
+static const cilk1_slot leaf_slots[] = {CONT_ROW(leaf, 0, k), ROW(leaf, 1, n)};
+static const cilk1_thread leaf = {.run = leaf_run,
+    .name = "leaf",
+    .file = __FILE__,
+    .line = __LINE__,
+    .size = CILK1_ARGS + 32,
+    .nslots = 2,
+    .slots = leaf_slots,
+    .flags = CILK1_THREAD_REMOTE};
+static const cilk_remote row __attribute__((section("cilk_remote"), used)) = {&leaf, CILK_REMOTE_THREAD};
 
-struct join_args { cilk_cont k; int x[16]; };
-static void join_run(cilk_worker *w, cilk1_closure *c)
-{
+struct join_args {
+  cilk_cont k;
+  int x[16];
+};
+static void join_run(cilk_worker *w, cilk1_closure *c) {
   cilk_cont k = ARGS(join, c)->k;
   SEND4(k, 0);
 }
-static const cilk1_slot join_slots[] = { CONT_ROW(join, 0, k), ROW(join, 1, x) };
+static const cilk1_slot join_slots[] = {CONT_ROW(join, 0, k), ROW(join, 1, x)};
 THREAD(join);
 
-struct more_args { cilk_cont k; int x; };
+struct more_args {
+  cilk_cont k;
+  int x;
+};
 static void more_run(cilk_worker *w, cilk1_closure *c);
-static const cilk1_slot more_slots[] = { CONT_ROW(more, 0, k), ROW(more, 1, x) };
+static const cilk1_slot more_slots[] = {CONT_ROW(more, 0, k), ROW(more, 1, x)};
 THREAD(more);
 
-static void more_run(cilk_worker *w, cilk1_closure *c)
-{
+static void more_run(cilk_worker *w, cilk1_closure *c) {
   cilk_cont k = ARGS(more, c)->k;
   if (!__atomic_load_n(&left, __ATOMIC_RELAXED)) {
     SEND4(k, 0);
@@ -232,8 +233,7 @@ static void more_run(cilk_worker *w, cilk1_closure *c)
   }
 }
 
-static void thunk(void *args, void *result)
-{
+static void thunk(void *args, void *result) {
   (void)args, (void)result;
   cilk_worker *w = cilk1_worker();
   cilk_cont k = cilk1_root(w, sizeof(int));
@@ -241,11 +241,13 @@ static void thunk(void *args, void *result)
   ARGS(more, c)->k = k;
   READY(c);
 }
-static const cilk_root computation = { thunk, "more", 0, sizeof(int) };
+static const cilk_root computation = {thunk, "more", 0, sizeof(int)};
 
-static void begin(void *args, void *result)
-{
-  struct { int argc; char **argv; } *a = args;
+static void begin(void *args, void *result) {
+  struct {
+    int argc;
+    char **argv;
+  } *a = args;
   int sum = -1;
   state = a->argc > 2 ? strtoull(a->argv[2], NULL, 10) * 2 + 1 : 1;
   left = a->argc > 1 ? strtoull(a->argv[1], NULL, 10) : 1000;
@@ -256,4 +258,4 @@ static void begin(void *args, void *result)
       delivered, worked ? "work was" : "no work was", refused, unlike, cuts);
   *(int *)result = sum;
 }
-const cilk_root cilk_main_root = { begin, "main", 24, 4 };
+const cilk_root cilk_main_root = {begin, "main", 24, 4};

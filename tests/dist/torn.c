@@ -7,11 +7,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-ssize_t send(int fd, const void *bytes, size_t n, int flags)
-{
+ssize_t send(int fd, const void *bytes, size_t n, int flags) {
   static int left = -1;
-  if (left < 0)
-    left = getenv("TORN") ? atoi(getenv("TORN")) : 0;
+  if (left < 0) left = getenv("TORN") ? atoi(getenv("TORN")) : 0;
   if (n > 48 && --left == 0) {
     (void)!write(fd, bytes, n - 4);
     raise(SIGKILL);

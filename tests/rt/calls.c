@@ -6,8 +6,7 @@
 #include "fib.c"
 #undef main
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
   struct CilkContext *ctx = Cilk_init(&argc, argv);
   int one = 1, r, calls = argc > 1 ? atoi(argv[1]) : 1000;
   volatile int wait;
@@ -15,8 +14,7 @@ int main(int argc, char **argv)
   for (int i = 0; i < calls && time(NULL) < end; i++) {
     cilk_rt_call_root(ctx, &root, &one, &r);
     EXPECT(r == 1);
-    for (wait = i * 7919 % 20000; wait > 0; wait--)
-      ;
+    for (wait = i * 7919 % 20000; wait > 0; wait--);
   }
   Cilk_terminate(ctx);
   printf("ok\n");

@@ -8,16 +8,14 @@
 
 static sem_t claimed;
 
-static void *end(void *unused)
-{
+static void *end(void *unused) {
   cilk_exit_claim();
   sem_post(&claimed);
   pause();
   return unused;
 }
 
-int main(void)
-{
+int main(void) {
   pthread_t thread;
   pid_t child;
   int status = -1;

@@ -10,8 +10,7 @@
 static uint32_t lock;
 static sem_t taken;
 
-static void *hold(void *lost)
-{
+static void *hold(void *lost) {
   cilk_spin_lock(&lock);
   sem_post(&taken);
   if (!lost) {
@@ -21,8 +20,7 @@ static void *hold(void *lost)
   return NULL;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
   pthread_t thread;
   bool lost = argc > 1 && strcmp(argv[1], "lost") == 0;
   cilk_spin_forked = true;

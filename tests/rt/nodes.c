@@ -24,12 +24,10 @@ FILE *__wrap_fopen(const char *path, const char *mode)   /* the linker puts it i
   return NULL;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
   files = argv[1];
   printf("%d", cilk_nodes(-1));
-  for (int i = 2; i + 1 < argc; i += 2)
-    printf(" %d", cilk_node_distance(atoi(argv[i]), atoi(argv[i + 1])));
+  for (int i = 2; i + 1 < argc; i += 2) printf(" %d", cilk_node_distance(atoi(argv[i]), atoi(argv[i + 1])));
   printf("\n");
   return 0;
 }

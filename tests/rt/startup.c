@@ -9,39 +9,47 @@ void cilk_rt_exit(int status);
 void cilk_rt_die(const char *message);
 void cilk_rt_assert_failed(const char *expression, int line, const char *file);
 
-typedef struct { cilk_closure h; int n, value; } frame;
+typedef struct {
+  cilk_closure h;
+  int n, value;
+} frame;
 static void slow(cilk_worker *w, cilk_closure *c);
-static void deliver(cilk_closure *p, void *record, void *r) { (void)record; ((frame *)p)->value = *(int *)r; }
-static const cilk_entry entries[] = { { NULL, 0, 0, 0, 0, 0, NULL, NULL },
-  { deliver, 0, 0, sizeof(int), 0, 0, NULL, NULL }, { NULL, 0, 0, 0, 0, 0, NULL, NULL } };
+static void deliver(cilk_closure *p, void *record, void *r) {
+  (void)record;
+  ((frame *)p)->value = *(int *)r;
+}
+static const cilk_entry entries[] = {{NULL, 0, 0, 0, 0, 0, NULL, NULL}, {deliver, 0, 0, sizeof(int), 0, 0, NULL, NULL},
+    {NULL, 0, 0, 0, 0, 0, NULL, NULL}};
 enum { SIZE = (sizeof(frame) + 15) / 16 * 16 };
-static const cilk_sig sig = { CILK_ABI_VERSION, 0, slow, "chain", "startup.c", SIZE, 3, entries, NULL, 0, 0 };
+static const cilk_sig sig = {CILK_ABI_VERSION, 0, slow, "chain", "startup.c", SIZE, 3, entries, NULL, 0, 0};
 
 static int leaf_exits;
 /* chain(n) = spawn chain(n - 1), plus one; deep. At the bottom, perhaps Cilk_exit. */
-static int __attribute__((noinline)) chain(int n)
-{
+static int __attribute__((noinline)) chain(int n) {
   int r;
   if (n == 0) {
-    if (leaf_exits)
-      cilk_rt_exit(leaf_exits);
+    if (leaf_exits) cilk_rt_exit(leaf_exits);
     return 0;
   }
 #ifdef LAZY
   frame *f;
-  if (flagged())
-    switch (cilk_rt_release(CILK_AT_SPAWN)) {
-    case CILK_CONTINUE: break;
-    case CILK_INITIATE: f = (frame *)cilk_rt_release_frame(&sig, NULL, 0); f->n = n; return 0;
-    default: return 0;
+  if (flagged()) switch (cilk_rt_release(CILK_AT_SPAWN)) {
+      case CILK_CONTINUE: break;
+      case CILK_INITIATE:
+        f = (frame *)cilk_rt_release_frame(&sig, NULL, 0);
+        f->n = n;
+        return 0;
+      default: return 0;
     }
   r = chain(n - 1);
-  if (flagged())
-    switch (cilk_rt_release(CILK_AFTER_CALL)) {
-    case CILK_CONTINUE: break;
-    case CILK_INITIATE: f = (frame *)cilk_rt_release_frame(&sig, NULL, 1); f->value = r; return 0;
-    case CILK_PROPAGATE: f = (frame *)cilk_rt_release_frame(&sig, NULL, 1); return 0;
-    default: return 0;
+  if (flagged()) switch (cilk_rt_release(CILK_AFTER_CALL)) {
+      case CILK_CONTINUE: break;
+      case CILK_INITIATE:
+        f = (frame *)cilk_rt_release_frame(&sig, NULL, 1);
+        f->value = r;
+        return 0;
+      case CILK_PROPAGATE: f = (frame *)cilk_rt_release_frame(&sig, NULL, 1); return 0;
+      default: return 0;
     }
 #else
   frame *f = (frame *)take_closure(&sig, SIZE);
@@ -55,8 +63,7 @@ static int __attribute__((noinline)) chain(int n)
   return r + 1;
 }
 
-static void slow(cilk_worker *w, cilk_closure *c)
-{
+static void slow(cilk_worker *w, cilk_closure *c) {
   frame *f = (frame *)c;
   int r, n;
   (void)w;
@@ -70,38 +77,33 @@ static void slow(cilk_worker *w, cilk_closure *c)
   }
   if (c->entry <= 1) {
     c->entry = 2;
-    if (cilk_rt_sync(c) != CILK_CONTINUE)
-      return;
+    if (cilk_rt_sync(c) != CILK_CONTINUE) return;
   }
   f->value++;
   cilk_rt_return(c, &f->value, sizeof f->value);
 }
 
 static void chain_thunk(void *args, void *result) { *(int *)result = chain(*(int *)args); }
-static const cilk_root chain_root = { chain_thunk, "chain", sizeof(int), sizeof(int) };
+static const cilk_root chain_root = {chain_thunk, "chain", sizeof(int), sizeof(int)};
 
-static int __attribute__((noinline)) recurse(volatile int *p)
-{
-  volatile int a[64] = { *p };
+static int __attribute__((noinline)) recurse(volatile int *p) {
+  volatile int a[64] = {*p};
   return a[0] == -1 ? 0 : recurse(a) + a[3];
 }
 
 static int *volatile nowhere = (int *)8;
 
-static double seconds(void)
-{
+static double seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static int cilk_main_procedure(int argc, char **argv)
-{
+static int cilk_main_procedure(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   int n = argc > 2 ? atoi(argv[2]) : 0;
   if (!strcmp(what, "args")) {
-    for (int i = 1; i < argc; i++)
-      printf("%s\n", argv[i]);
+    for (int i = 1; i < argc; i++) printf("%s\n", argv[i]);
     EXPECT(argv[argc] == NULL);
     return 7;
   }
@@ -116,7 +118,7 @@ static int cilk_main_procedure(int argc, char **argv)
     EXPECT(r == n);
     return 0;
   }
-  if (!strcmp(what, "exit")) {            /* the bottom activation of this root: nothing may follow the call */
+  if (!strcmp(what, "exit")) { /* the bottom activation of this root: nothing may follow the call */
     leaf_exits = n;
     return chain(100);
   }
@@ -126,28 +128,24 @@ static int cilk_main_procedure(int argc, char **argv)
     cilk_rt_call_root(NULL, &chain_root, &n, &n);
     return 0;
   }
-  if (!strcmp(what, "libc-exit"))
-    exit(n);
-  if (!strcmp(what, "recurse"))
-    return recurse(&n);
-  if (!strcmp(what, "die"))
-    cilk_rt_die("enough");
-  if (!strcmp(what, "assert"))
-    cilk_rt_assert_failed("1 == 2", 3, "f.cilk");
-  if (!strcmp(what, "crash"))
-    *nowhere = 1;
-  if (!strcmp(what, "idle")) {            /* one long serial piece; how often do the others look for work? */
-    for (double t0 = seconds(); seconds() - t0 < 1.0;)
-      ;
+  if (!strcmp(what, "libc-exit")) exit(n);
+  if (!strcmp(what, "recurse")) return recurse(&n);
+  if (!strcmp(what, "die")) cilk_rt_die("enough");
+  if (!strcmp(what, "assert")) cilk_rt_assert_failed("1 == 2", 3, "f.cilk");
+  if (!strcmp(what, "crash")) *nowhere = 1;
+  if (!strcmp(what, "idle")) { /* one long serial piece; how often do the others look for work? */
+    for (double t0 = seconds(); seconds() - t0 < 1.0;);
     return 0;
   }
   return 3;
 }
 
-static void thunk(void *args, void *result)
-{
-  struct { int argc; char **argv, **envp; } *a = args;
+static void thunk(void *args, void *result) {
+  struct {
+    int argc;
+    char **argv, **envp;
+  } *a = args;
   *(int *)result = cilk_main_procedure(a->argc, a->argv);
 }
 
-const cilk_root cilk_main_root = { thunk, "main", 24, sizeof(int) };
+const cilk_root cilk_main_root = {thunk, "main", 24, sizeof(int)};

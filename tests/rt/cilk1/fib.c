@@ -2,32 +2,35 @@
 #include "threads.h"
 #include <time.h>
 
-struct sum_args { cilk_cont k; int x, y; };
-static void sum_run(cilk_worker *w, cilk1_closure *c)
-{
+struct sum_args {
+  cilk_cont k;
+  int x, y;
+};
+static void sum_run(cilk_worker *w, cilk1_closure *c) {
   cilk_cont k = ARGS(sum, c)->k;
   int x = ARGS(sum, c)->x, y = ARGS(sum, c)->y;
   SEND4(k, x + y);
 }
-static const cilk1_slot sum_slots[] = { CONT_ROW(sum, 0, k), ROW(sum, 1, x), ROW(sum, 2, y) };
+static const cilk1_slot sum_slots[] = {CONT_ROW(sum, 0, k), ROW(sum, 1, x), ROW(sum, 2, y)};
 THREAD(sum);
 
 static int plain;                         /* both children are spawned */
-struct fib_args { cilk_cont k; int n; };
+struct fib_args {
+  cilk_cont k;
+  int n;
+};
 static void fib_run(cilk_worker *w, cilk1_closure *c);
-static const cilk1_slot fib_slots[] = { CONT_ROW(fib, 0, k), ROW(fib, 1, n) };
+static const cilk1_slot fib_slots[] = {CONT_ROW(fib, 0, k), ROW(fib, 1, n)};
 THREAD(fib);
 
-static void spawn_fib(cilk_worker *w, cilk_cont k, int n)
-{
+static void spawn_fib(cilk_worker *w, cilk_cont k, int n) {
   cilk1_closure *c = SPAWN(&fib, 0);
   ARGS(fib, c)->k = k;
   ARGS(fib, c)->n = n;
   READY(c);
 }
 
-static void fib_body(cilk_worker *w, cilk_cont k, int n)
-{
+static void fib_body(cilk_worker *w, cilk_cont k, int n) {
   if (n < 2) {
     SEND4(k, n);
     return;
@@ -46,8 +49,7 @@ static void fib_body(cilk_worker *w, cilk_cont k, int n)
 
 static void fib_run(cilk_worker *w, cilk1_closure *c) { fib_body(w, ARGS(fib, c)->k, ARGS(fib, c)->n); }
 
-static void thunk(void *args, void *result)
-{
+static void thunk(void *args, void *result) {
   (void)result;
   cilk_worker *w = cilk1_worker();
   cilk_cont k = cilk1_root(w, sizeof(int));
@@ -56,19 +58,17 @@ static void thunk(void *args, void *result)
   ARGS(fib, c)->n = *(int *)args;
   READY(c);
 }
-static const cilk_root root = { thunk, "fib", sizeof(int), sizeof(int) };
+static const cilk_root root = {thunk, "fib", sizeof(int), sizeof(int)};
 
 static int __attribute__((noinline)) serial(int n) { return n < 2 ? n : serial(n - 1) + serial(n - 2); }
 
-static double now(void)
-{
+static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
   struct CilkContext *ctx = Cilk_init(&argc, argv);
   EXPECT(ctx);
   int n = argc > 1 ? atoi(argv[1]) : 20, times = argc > 2 ? atoi(argv[2]) : 1;

@@ -7,31 +7,33 @@
 enum { MOST = 8 };
 static int K = 4, R = 1, ITERATIONS = 400;
 
-static void work(void)
-{
-  for (int i = 0; i < ITERATIONS; i++)
-    __asm__ volatile("" : "+r"(i));
+static void work(void) {
+  for (int i = 0; i < ITERATIONS; i++) __asm__ volatile("" : "+r"(i));
 }
 
-struct sum_args { cilk_cont k; long before; long x[MOST]; };
-static void sum_run(cilk_worker *w, cilk1_closure *c)
-{
+struct sum_args {
+  cilk_cont k;
+  long before;
+  long x[MOST];
+};
+static void sum_run(cilk_worker *w, cilk1_closure *c) {
   cilk_cont k = ARGS(sum, c)->k;
   long s = ARGS(sum, c)->before;
-  for (int i = 0; i < K - R; i++)
-    s += ARGS(sum, c)->x[i];
+  for (int i = 0; i < K - R; i++) s += ARGS(sum, c)->x[i];
   SEND8(k, s);
 }
-static const cilk1_slot sum_slots[] = { CONT_ROW(sum, 0, k), ROW(sum, 1, before), ROW(sum, 2, x) };
+static const cilk1_slot sum_slots[] = {CONT_ROW(sum, 0, k), ROW(sum, 1, before), ROW(sum, 2, x)};
 THREAD(sum);
 
-struct node_args { cilk_cont k; int n; };
+struct node_args {
+  cilk_cont k;
+  int n;
+};
 static void node_run(cilk_worker *w, cilk1_closure *c);
-static const cilk1_slot node_slots[] = { CONT_ROW(node, 0, k), ROW(node, 1, n) };
+static const cilk1_slot node_slots[] = {CONT_ROW(node, 0, k), ROW(node, 1, n)};
 THREAD(node);
 
-static void spawn_node(cilk_worker *w, cilk_cont k, int n)
-{
+static void spawn_node(cilk_worker *w, cilk_cont k, int n) {
   cilk1_closure *c = SPAWN(&node, 0);
   ARGS(node, c)->k = k;
   ARGS(node, c)->n = n;
@@ -39,14 +41,17 @@ static void spawn_node(cilk_worker *w, cilk_cont k, int n)
 }
 
 /* Child number i is next, the results of those before it are in `before`. */
-struct step_args { cilk_cont k; int n, i; long before, x; };
+struct step_args {
+  cilk_cont k;
+  int n, i;
+  long before, x;
+};
 static void step_run(cilk_worker *w, cilk1_closure *c);
-static const cilk1_slot step_slots[] = { CONT_ROW(step, 0, k), ROW(step, 1, n), ROW(step, 2, i), ROW(step, 3, before),
-  ROW(step, 4, x) };
+static const cilk1_slot step_slots[] = {CONT_ROW(step, 0, k), ROW(step, 1, n), ROW(step, 2, i), ROW(step, 3, before),
+    ROW(step, 4, x)};
 THREAD(step);
 
-static void children(cilk_worker *w, cilk_cont k, int n, int i, long before)
-{
+static void children(cilk_worker *w, cilk_cont k, int n, int i, long before) {
   if (i < R) {
     cilk1_closure *s = SPAWN_NEXT(&step, SLOT(step, x));
     ARGS(step, s)->k = k;
@@ -59,29 +64,23 @@ static void children(cilk_worker *w, cilk_cont k, int n, int i, long before)
   cilk1_closure *s = SPAWN_NEXT(&sum, SLOTS(sum, x, K - R));
   ARGS(sum, s)->k = k;
   ARGS(sum, s)->before = before;
-  for (int j = 0; j < K - R; j++)
-    spawn_node(w, cilk1_cont(s, SLOT(sum, x) + 8 * (uint32_t)j), n - 1);
+  for (int j = 0; j < K - R; j++) spawn_node(w, cilk1_cont(s, SLOT(sum, x) + 8 * (uint32_t)j), n - 1);
 }
 
-static void step_run(cilk_worker *w, cilk1_closure *c)
-{
+static void step_run(cilk_worker *w, cilk1_closure *c) {
   struct step_args a = *ARGS(step, c);
   children(w, a.k, a.n, a.i, a.before + a.x);
 }
 
-static void node_run(cilk_worker *w, cilk1_closure *c)
-{
+static void node_run(cilk_worker *w, cilk1_closure *c) {
   cilk_cont k = ARGS(node, c)->k;
   int n = ARGS(node, c)->n;
   work();
-  if (n == 1)
-    SEND8(k, 1);
-  else
-    children(w, k, n, 0, 1);
+  if (n == 1) SEND8(k, 1);
+  else children(w, k, n, 0, 1);
 }
 
-static void thunk(void *args, void *result)
-{
+static void thunk(void *args, void *result) {
   (void)result;
   cilk_worker *w = cilk1_worker();
   cilk_cont k = cilk1_root(w, sizeof(long));
@@ -90,26 +89,22 @@ static void thunk(void *args, void *result)
   ARGS(node, c)->n = *(int *)args;
   READY(c);
 }
-static const cilk_root root = { thunk, "knary", sizeof(int), sizeof(long) };
+static const cilk_root root = {thunk, "knary", sizeof(int), sizeof(long)};
 
-static long __attribute__((noinline)) serial(int n)
-{
+static long __attribute__((noinline)) serial(int n) {
   long s = 1;
   work();
-  for (int i = 0; n > 1 && i < K; i++)
-    s += serial(n - 1);
+  for (int i = 0; n > 1 && i < K; i++) s += serial(n - 1);
   return s;
 }
 
-static double now(void)
-{
+static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
   struct CilkContext *ctx = Cilk_init(&argc, argv);
   EXPECT(ctx);
   int n = argc > 1 ? atoi(argv[1]) : 6;

@@ -14,17 +14,16 @@
 #define SLOTS(T, field, n) ((uint32_t)(n) * SLOT(T, field) + 4u * (uint32_t)(n) * ((uint32_t)(n) - 1))
 
 /* Rows of a thread's table of slots. */
-#define ROW(T, i, field) { #field, SLOT(T, field), sizeof ((struct T##_args *)0)->field, 0, i }
-#define CONT_ROW(T, i, field) { #field, SLOT(T, field), sizeof(cilk_cont), CILK1_SLOT_CONT, i }
+#define ROW(T, i, field) {#field, SLOT(T, field), sizeof((struct T##_args *)0)->field, 0, i}
+#define CONT_ROW(T, i, field) {#field, SLOT(T, field), sizeof(cilk_cont), CILK1_SLOT_CONT, i}
 
 /* The thread's constant, after its T_run and T_slots. */
 #define THREAD(T) \
-  static const cilk1_thread T = { T##_run, #T, __FILE__, __LINE__, CILK1_ARGS + sizeof(struct T##_args), \
-    sizeof T##_slots / sizeof *T##_slots, 0, T##_slots, NULL }
+  static const cilk1_thread T = {T##_run, #T, __FILE__, __LINE__, CILK1_ARGS + sizeof(struct T##_args), \
+      sizeof T##_slots / sizeof *T##_slots, 0, T##_slots, NULL}
 
 /* What a call from C does: a struct has the arguments in the order of the thread's, without k. */
-static inline void call_root(struct CilkContext *ctx, const cilk_root *root, void *args, void *result)
-{
+static inline void call_root(struct CilkContext *ctx, const cilk_root *root, void *args, void *result) {
   cilk_rt_call_root(ctx, root, args, result);
 }
 

@@ -3,8 +3,7 @@
 
 extern const Cilk_scheduler cilk_sched_lastvictim;
 
-TEST(a_thief_goes_back)
-{
+TEST(a_thief_goes_back) {
   machine(&cilk_sched_lastvictim, 4);
   fiber *old = on_deque(&at[2]), *young = on_deque(&at[2]), *first = on_deque(&at[0]);
   by_chance = 2;
@@ -17,8 +16,7 @@ TEST(a_thief_goes_back)
   EXPECT(n_tried == 1 && tried[0] == 2, ==, 1);
 }
 
-TEST(a_thief_that_finds_nothing_has_tried_all)
-{
+TEST(a_thief_that_finds_nothing_has_tried_all) {
   machine(&cilk_sched_lastvictim, 4);
   by_chance = 3;
   fiber *last = on_deque(&at[2]);
@@ -29,6 +27,8 @@ TEST(a_thief_that_finds_nothing_has_tried_all)
   EXPECT(sched->find(self, &at[1]) == new, ==, 1);
 }
 
+// clang-format off
 #define ALL(X) X(a_thief_goes_back) X(a_thief_that_finds_nothing_has_tried_all)
+// clang-format on
 
 PLAY(ALL)

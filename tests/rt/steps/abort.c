@@ -3,7 +3,7 @@
 #include "stage.h"
 #include "rt/core/protocol/abort.h"
 
-extern void cilk_rt_exit(int status);     /* declared by <cilk.h> */
+extern void cilk_rt_exit(int status); /* declared by <cilk.h> */
 
 static cilk_segment s0, s1;
 static frame *p, *a, *b, *c;
@@ -12,8 +12,7 @@ static cilk_link *own, *l1, *l2;
 static void abort_p(void) { meanwhile(other_worker = 2, abort_order, p, NULL, 0); }
 
 /* p, at a sync, has a child on worker 0, whose fast clones a and b have spawned. */
-static void fast_frames(void)
-{
+static void fast_frames(void) {
   p = full(&run.link, 2, CILK_SUSPENDED);
   own = child_of(p, 0, 5);
   cilk_segment_begin(workers[0], &s0, own, NULL);
@@ -24,8 +23,7 @@ static void fast_frames(void)
 }
 
 /* The same, but the child is a slow clone's, which has spawned. */
-static void slow_frame(void)
-{
+static void slow_frame(void) {
   p = full(&run.link, 2, CILK_SUSPENDED);
   own = child_of(p, 0, 5);
   a = full(own, 0, CILK_RUNNING);
@@ -35,10 +33,9 @@ static void slow_frame(void)
 
 /* ---- the walk ---- */
 
-SCENARIO(all_workers_below_are_signalled_and_no_other)
-{
+SCENARIO(all_workers_below_are_signalled_and_no_other) {
   fast_frames();
-  l1 = child_of(p, 1, 6);                 /* runs a slow clone on worker 1 */
+  l1 = child_of(p, 1, 6); /* runs a slow clone on worker 1 */
   c = full(l1, 1, CILK_RUNNING);
   cilk_segment_begin(workers[1], &s1, l1, &c->h);
   on(2, abort_order, p, NULL, 0);
@@ -48,10 +45,9 @@ SCENARIO(all_workers_below_are_signalled_and_no_other)
   EXPECT(p->h.join == 2 && state(p) == CILK_SUSPENDED && state(c) == CILK_RUNNING && p->h.aborts == 1);
 }
 
-SCENARIO(the_walk_goes_into_children_and_comes_back)
-{
+SCENARIO(the_walk_goes_into_children_and_comes_back) {
   p = full(&run.link, 2, CILK_SUSPENDED);
-  cilk_link *last = child_of(p, 3, 1);    /* the lists begin with the youngest */
+  cilk_link *last = child_of(p, 3, 1); /* the lists begin with the youngest */
   l1 = child_of(p, 0, 2);
   a = full(l1, 0, CILK_SUSPENDED);
   cilk_link *deep_last = child_of(a, 1, 3);
@@ -64,8 +60,7 @@ SCENARIO(the_walk_goes_into_children_and_comes_back)
   EXPECT(!p->h.lock && !a->h.lock && !b->h.lock);
 }
 
-SCENARIO(an_abort_spares_relatives)
-{
+SCENARIO(an_abort_spares_relatives) {
   frame *grand = full(&run.link, 2, CILK_SUSPENDED);
   l1 = child_of(grand, 1, 1);
   l2 = child_of(grand, 0, 2);
@@ -75,12 +70,11 @@ SCENARIO(an_abort_spares_relatives)
   EXPECT(own->aborted && !l1->aborted && !l2->aborted && signalled(0) && !actors[1].x->signal);
 }
 
-SCENARIO(results_that_wait_are_dropped_by_an_abort)
-{
+SCENARIO(results_that_wait_are_dropped_by_an_abort) {
   p = full(&run.link, 2, CILK_TAKEN);
   l1 = child_of(p, 0, 1);
   own = child_of(p, 0, 2);
-  on(0, deliver_order, l1, NULL, 11);     /* p is in somebody's hand: queued */
+  on(0, deliver_order, l1, NULL, 11); /* p is in somebody's hand: queued */
   EXPECT(deliveries == 0 && p->h.pending == l1 && !l1->child && p->h.join == 2);
   on(2, abort_order, p, NULL, 0);
   EXPECT(!p->h.pending && p->h.join == 1 && own->aborted);
@@ -92,29 +86,25 @@ SCENARIO(results_that_wait_are_dropped_by_an_abort)
 
 /* ---- the mark and what becomes full ---- */
 
-static void steal_set(void)
-{
+static void steal_set(void) {
   fast_frames();
   first(take_order, workers[0], NULL, 0);
 }
-static void slow_steal_set(void)
-{
+static void slow_steal_set(void) {
   slow_frame();
   first(take_order, workers[0], NULL, 0);
 }
-static void stolen_child_is_marked(void)
-{
+static void stolen_child_is_marked(void) {
   EXPECT(
       (frame *)first_result == a && state(a) == CILK_TAKEN && a->h.link == own && own->child == &a->h && own->aborted);
   EXPECT(children(a) == 1 && a->h.children == s0.link && s0.link->aborted);
-  EXPECT(signalled(0));                   /* what is left on worker 0's stack has to unwind */
+  EXPECT(signalled(0)); /* what is left on worker 0's stack has to unwind */
   EXPECT(!p->h.lock && !a->h.lock && !actors[0].x->lock);
 }
 SCENARIO(an_abort_during_the_steal_of_a_fast_frame) { sweep(1, steal_set, abort_p, stolen_child_is_marked); }
 SCENARIO(an_abort_during_the_steal_of_a_slow_frame) { sweep(1, slow_steal_set, abort_p, stolen_child_is_marked); }
 
-static long keep_order(void *segment, void *victim, long n)
-{
+static long keep_order(void *segment, void *victim, long n) {
   (void)n;
   cilk_worker_lock(victim);
   cilk_keep_bottom(victim, segment);
@@ -122,13 +112,11 @@ static long keep_order(void *segment, void *victim, long n)
   cilk_worker_unlock(victim);
   return 0;
 }
-static void keep_set(void)
-{
+static void keep_set(void) {
   slow_frame();
   first(keep_order, &s0, workers[0], 0);
 }
-static void kept_child_is_marked(void)
-{
+static void kept_child_is_marked(void) {
   EXPECT(state(a) == CILK_DELIVERING && s0.kept && !s0.full && raised(0));
   EXPECT(children(a) == 1 && a->h.children == s0.link && s0.link->aborted && signalled(0));
 }
@@ -136,47 +124,40 @@ SCENARIO(an_abort_during_parting_in_place) { sweep(1, keep_set, abort_p, kept_ch
 
 /* Three released frames, a the oldest. */
 static frame *chain[3];
-static long publish_order(void *segment, void *b_, long n)
-{
+static long publish_order(void *segment, void *b_, long n) {
   (void)b_;
   (void)n;
   cilk_publish_chain(cilk_me(), segment);
   return 0;
 }
-static void publish_set(void)
-{
+static void publish_set(void) {
   ctx.lazy = true;
   p = full(&run.link, 2, CILK_SUSPENDED);
   own = child_of(p, 0, 5);
   cilk_segment_begin(workers[0], &s0, own, NULL);
-  for (int i = 0; i < 3; i++)
-    on(0, release_frame_order, chain[i] = attached(i), NULL, 0);
+  for (int i = 0; i < 3; i++) on(0, release_frame_order, chain[i] = attached(i), NULL, 0);
   cilk_segment_end(workers[0], &s0);
   first(publish_order, &s0, NULL, 0);
 }
-static void published_links_are_marked(void)
-{
+static void published_links_are_marked(void) {
   EXPECT(own->aborted && own->child == &chain[2]->h && chain[2]->h.link == own);
   for (int i = 0; i < 2; i++)
     EXPECT(chain[i]->h.link->aborted && chain[i]->h.link->parent == &chain[i + 1]->h &&
-        chain[i]->h.link->child == &chain[i]->h);
+           chain[i]->h.link->child == &chain[i]->h);
   EXPECT(actors[0].x->next == &chain[0]->h && state(chain[0]) == CILK_TAKEN);
   EXPECT(state(chain[1]) == CILK_READY && state(chain[2]) == CILK_READY);
   EXPECT(s0.base[0] == &chain[2]->h && s0.base[1] == &chain[1]->h && workers[0]->tail == s0.base + 2);
 }
-SCENARIO(an_abort_during_the_publication_of_released_frames)
-{
+SCENARIO(an_abort_during_the_publication_of_released_frames) {
   sweep(0, publish_set, abort_p, published_links_are_marked);
 }
 
 /* The same above a slow clone, whose own closure becomes the oldest of the chain. */
-static void publish_slow_set(void)
-{
+static void publish_slow_set(void) {
   ctx.lazy = true;
   slow_frame();
   s0.releasing = 1;
-  for (int i = 0; i < 2; i++)
-    on(0, release_frame_order, chain[i] = attached(i), NULL, 0);
+  for (int i = 0; i < 2; i++) on(0, release_frame_order, chain[i] = attached(i), NULL, 0);
   cilk_worker_lock(workers[0]);
   cilk_exc_update(workers[0]);
   cilk_worker_unlock(workers[0]);
@@ -185,26 +166,23 @@ static void publish_slow_set(void)
   cilk_segment_end(workers[0], &s0);
   first(publish_order, &s0, NULL, 0);
 }
-SCENARIO(an_abort_during_the_release_above_a_slow_frame)
-{
+SCENARIO(an_abort_during_the_release_above_a_slow_frame) {
   sweep(0, publish_slow_set, abort_p, published_links_are_marked);
 }
 
 /* ---- what marked pieces do ---- */
 
-SCENARIO(a_marked_segment_unwinds_at_its_next_pop)
-{
+SCENARIO(a_marked_segment_unwinds_at_its_next_pop) {
   fast_frames();
   on(2, abort_order, p, NULL, 0);
   EXPECT(pop(0, 1) == CILK_UNWIND && s0.unwinding && flagged(0) && raised(0));
-  EXPECT(!steal(1, 0) && state(a) == CILK_ATTACHED);   /* nor is what is left stolen */
+  EXPECT(!steal(1, 0) && state(a) == CILK_ATTACHED); /* nor is what is left stolen */
   EXPECT(pop(0, 1) == CILK_UNWIND);
-  EXPECT(deliveries == 0 && p->h.join == 1);   /* the scheduler drops the link when the segment has ended */
+  EXPECT(deliveries == 0 && p->h.join == 1); /* the scheduler drops the link when the segment has ended */
   EXPECT(!steal(1, 0));
 }
 
-SCENARIO(a_marked_segment_unwinds_at_its_next_test)
-{
+SCENARIO(a_marked_segment_unwinds_at_its_next_test) {
   ctx.lazy = true;
   fast_frames();
   on(2, abort_order, p, NULL, 0);
@@ -212,8 +190,7 @@ SCENARIO(a_marked_segment_unwinds_at_its_next_test)
   EXPECT(flagged(0) && test(0) == CILK_UNWIND);
 }
 
-SCENARIO(a_marked_procedure_unwinds_at_its_sync)
-{
+SCENARIO(a_marked_procedure_unwinds_at_its_sync) {
   p = full(&run.link, 2, CILK_SUSPENDED);
   own = child_of(p, 0, 5);
   a = full(own, 0, CILK_RUNNING);
@@ -226,18 +203,16 @@ SCENARIO(a_marked_procedure_unwinds_at_its_sync)
  * the loop. */
 static uint32_t over;
 static bool a_ran;
-static void a_thread(frame *f) { EXPECT(f != a); }   /* is not to be run */
-static void p_thread(frame *f)
-{
+static void a_thread(frame *f) { EXPECT(f != a); } /* is not to be run */
+static void p_thread(frame *f) {
   EXPECT(f == p && p->h.join == 0);
   store_release(&over, 1u);
-  cilk_worker_lock(workers[0]);           /* as if it had been suspended */
+  cilk_worker_lock(workers[0]); /* as if it had been suspended */
   actors[0].x->seg->full = NULL;
   actors[0].x->seg->link = NULL;
   cilk_worker_unlock(workers[0]);
 }
-static void in_hand(void)
-{
+static void in_hand(void) {
   over = 0;
   a_ran = false;
   p = full(&run.link, 2, CILK_SUSPENDED);
@@ -248,8 +223,7 @@ static void in_hand(void)
   actors[0].x->next = &a->h;
 }
 
-SCENARIO(a_marked_closure_in_hand_is_completed_not_run)
-{
+SCENARIO(a_marked_closure_in_hand_is_completed_not_run) {
   in_hand();
   on(2, abort_order, p, NULL, 0);
   on(0, schedule_order, &over, NULL, 0);
@@ -257,32 +231,28 @@ SCENARIO(a_marked_closure_in_hand_is_completed_not_run)
 }
 
 /* An abort comes just before a runs: then a is completed, or the signal is there. */
-static void run_thread(frame *f)
-{
+static void run_thread(frame *f) {
   EXPECT(f == a);
   a_ran = true;
-  cilk_worker_lock(workers[0]);           /* what is left of it elsewhere */
+  cilk_worker_lock(workers[0]); /* what is left of it elsewhere */
   actors[0].x->seg->full = NULL;
   actors[0].x->seg->link = NULL;
   cilk_worker_unlock(workers[0]);
   store_release(&over, 1u);
 }
-static void run_set(void)
-{
+static void run_set(void) {
   in_hand();
   a->thread = run_thread;
   first(schedule_order, &over, NULL, 0);
 }
-static void completed_or_signalled(void)
-{
+static void completed_or_signalled(void) {
   EXPECT(own->aborted || !a_ran);
   EXPECT(!a_ran || actors[0].x->signal);
   EXPECT(a_ran || p->h.join == 0);
 }
 SCENARIO(an_abort_when_a_closure_begins_to_run) { sweep(0, run_set, abort_p, completed_or_signalled); }
 
-SCENARIO(an_aborted_suspended_closure_ends_with_its_last_child)
-{
+SCENARIO(an_aborted_suspended_closure_ends_with_its_last_child) {
   p = full(&run.link, 2, CILK_SUSPENDED);
   own = child_of(p, 0, 5);
   a = full(own, 0, CILK_SUSPENDED);
@@ -298,60 +268,49 @@ SCENARIO(an_aborted_suspended_closure_ends_with_its_last_child)
 
 /* Worker 1 ends the child of a while the walk is below: whatever is first, the links that the walk still needs are
  * there. */
-static void walk_set(void)
-{
+static void walk_set(void) {
   p = full(&run.link, 2, CILK_SUSPENDED);
-  l2 = child_of(p, 3, 1);                 /* comes last in the walk */
+  l2 = child_of(p, 3, 1); /* comes last in the walk */
   own = child_of(p, 0, 5);
   a = full(own, 0, CILK_SUSPENDED);
   l1 = child_of(a, 1, 2);
   first(abort_order, p, NULL, 0);
 }
-static long end_order(void *link, void *f, long n)
-{
+static long end_order(void *link, void *f, long n) {
   deliver_order(link, NULL, n);
   cilk_worker_ext *x = cilk_me()->ext;
   cilk_closure *next = x->next;
   EXPECT(!next || next == f);
   x->next = NULL;
-  if (next && load_seq_cst(&next->link->aborted))
-    cilk_complete_aborted(cilk_me(), next);
+  if (next && load_seq_cst(&next->link->aborted)) cilk_complete_aborted(cilk_me(), next);
   /* What was freed is used again at once. */
-  for (int i = 0; i < 3; i++)
-    memset(cilk_pool_alloc(sizeof(frame)), 0xaa, sizeof(frame));
+  for (int i = 0; i < 3; i++) memset(cilk_pool_alloc(sizeof(frame)), 0xaa, sizeof(frame));
   return 0;
 }
 static void end_child(void) { meanwhile(other_worker = 1, end_order, l1, a, 1); }
-static void the_walk_was_complete(void)
-{
-  EXPECT(l2->aborted && actors[3].x->signal && p->h.children && !p->h.lock);
-}
+static void the_walk_was_complete(void) { EXPECT(l2->aborted && actors[3].x->signal && p->h.children && !p->h.lock); }
 SCENARIO(a_child_ends_while_the_walk_is_on_its_way) { sweep(2, walk_set, end_child, the_walk_was_complete); }
 
 /* ---- from outside of the tree ---- */
 
-SCENARIO(a_worker_that_runs_what_is_cancelled_is_notified)
-{
+SCENARIO(a_worker_that_runs_what_is_cancelled_is_notified) {
   p = full(&run.link, 1, CILK_RUNNING);
   l1 = child_of(p, 0, 1);
   cilk_abort_all(&ctx, &p->h);
   EXPECT(l1->aborted && signalled(0) && signalled(1) && !actors[2].x->signal && !p->h.lock);
 }
 
-static long exit_order(void *a_, void *b_, long status)
-{
+static long exit_order(void *a_, void *b_, long status) {
   (void)a_;
   (void)b_;
   cilk_rt_exit((int)status);
   return 0;
 }
-SCENARIO(an_exit_reaches_all_and_the_first_one_counts)
-{
+SCENARIO(an_exit_reaches_all_and_the_first_one_counts) {
   fast_frames();
   on(1, exit_order, NULL, NULL, 3);
   EXPECT(ctx.exiting && ctx.exit_status == 3);
-  for (int i = 0; i < WORKERS; i++)
-    EXPECT(signalled(i));
+  for (int i = 0; i < WORKERS; i++) EXPECT(signalled(i));
   on(2, exit_order, NULL, NULL, 4);
   EXPECT(ctx.exit_status == 3);
   EXPECT(pop(0, 1) == CILK_UNWIND && deliveries == 0);

@@ -7,8 +7,7 @@ static cilk_segment s0;
 static frame *grand, *p, *a;
 static cilk_link *own, *l1, *l2;
 
-static frame *parent_in(uint32_t st)
-{
+static frame *parent_in(uint32_t st) {
   grand = full(&run.link, 2, CILK_SUSPENDED);
   own = child_of(grand, 0, 9);
   p = full(own, 0, st);
@@ -21,8 +20,7 @@ static frame *parent_in(uint32_t st)
 
 static int join_seen, synched_seen;
 static uint32_t state_seen, lock_seen;
-static void look_around(frame *f, int v)
-{
+static void look_around(frame *f, int v) {
   (void)v;
   join_seen = f->h.join;
   state_seen = state(f);
@@ -30,8 +28,7 @@ static void look_around(frame *f, int v)
   synched_seen = cilk_rt_synched(&f->h);
 }
 
-SCENARIO(a_result_for_a_suspended_parent_is_delivered_at_once)
-{
+SCENARIO(a_result_for_a_suspended_parent_is_delivered_at_once) {
   parent_in(CILK_SUSPENDED)->inlet = look_around;
   on(1, deliver_order, l1, NULL, 10);
   EXPECT(deliveries == 1 && was_delivered(p, 1) && delivered[0].value == 10);
@@ -43,24 +40,21 @@ SCENARIO(a_result_for_a_suspended_parent_is_delivered_at_once)
   EXPECT(state(p) == CILK_TAKEN && actors[2].x->next == &p->h && p->h.worker == workers[2]);   /* provably good */
 }
 
-static void other_result_comes(frame *f, int v)
-{
+static void other_result_comes(frame *f, int v) {
   EXPECT(state(f) == CILK_DELIVERING);
   if (v == 10) {
     on(2, deliver_order, l2, NULL, 20);
     EXPECT(deliveries == 1 && f->h.pending && f->h.join == 1);   /* not while this worker runs */
   }
 }
-SCENARIO(a_result_during_a_delivery_waits_for_it)
-{
+SCENARIO(a_result_during_a_delivery_waits_for_it) {
   parent_in(CILK_SUSPENDED)->inlet = other_result_comes;
   on(1, deliver_order, l1, NULL, 10);
   EXPECT(deliveries == 2 && delivered[1].record == 2 && delivered[1].value == 20);
   EXPECT(state(p) == CILK_TAKEN && actors[1].x->next == &p->h && !actors[2].x->next && p->h.join == 0 && !p->h.pending);
 }
 
-SCENARIO(an_aborted_childs_result_is_dropped)
-{
+SCENARIO(an_aborted_childs_result_is_dropped) {
   parent_in(CILK_SUSPENDED);
   on(3, abort_order, p, NULL, 0);
   on(1, deliver_order, l1, NULL, 10);
@@ -72,14 +66,12 @@ SCENARIO(an_aborted_childs_result_is_dropped)
 
 /* ---- READY, TAKEN ---- */
 
-static void taken_meanwhile(frame *f, int v)
-{
+static void taken_meanwhile(frame *f, int v) {
   (void)v;
   EXPECT(state(f) == CILK_DELIVERING && !take(3, 0));
   EXPECT(state(f) == CILK_HANDED);
 }
-SCENARIO(a_ready_parent_that_is_taken_during_a_delivery_goes_to_the_deliverer)
-{
+SCENARIO(a_ready_parent_that_is_taken_during_a_delivery_goes_to_the_deliverer) {
   cilk_closure *batch[1];
   parent_in(CILK_READY);
   batch[0] = &p->h;
@@ -91,8 +83,7 @@ SCENARIO(a_ready_parent_that_is_taken_during_a_delivery_goes_to_the_deliverer)
   EXPECT(deliveries == 2 && state(p) == CILK_TAKEN && actors[2].x->next == &p->h && p->h.worker == workers[2]);
 }
 
-SCENARIO(a_result_for_a_parent_in_somebodys_hand_is_queued)
-{
+SCENARIO(a_result_for_a_parent_in_somebodys_hand_is_queued) {
   frame *child;
   parent_in(CILK_TAKEN);
   child = full(l1, 1, CILK_RETURNED);
@@ -109,15 +100,13 @@ SCENARIO(a_result_for_a_parent_in_somebodys_hand_is_queued)
 
 /* ---- RUNNING ---- */
 
-static frame *running_parent(void)
-{
+static frame *running_parent(void) {
   parent_in(CILK_RUNNING);
   cilk_segment_begin(workers[0], &s0, own, &p->h);
   return p;
 }
 
-SCENARIO(a_parent_that_runs_a_thread_is_signalled)
-{
+SCENARIO(a_parent_that_runs_a_thread_is_signalled) {
   running_parent();
   push(0, p, 1);
   EXPECT(pop(0, 30) == CILK_CONTINUE);    /* so its place on the deque still names it */
@@ -128,8 +117,7 @@ SCENARIO(a_parent_that_runs_a_thread_is_signalled)
   EXPECT(deliveries == 1 && p->h.join == 1 && !p->h.pending && !actors[0].x->signal && !raised(0));
 }
 
-SCENARIO(a_parent_at_a_spawn_is_stolen_by_the_deliverer)
-{
+SCENARIO(a_parent_at_a_spawn_is_stolen_by_the_deliverer) {
   running_parent();
   push(0, p, 1);
   on(1, deliver_order, l1, NULL, 10);
@@ -141,8 +129,7 @@ SCENARIO(a_parent_at_a_spawn_is_stolen_by_the_deliverer)
 
 /* Older entries lie below p: it stays at its place. */
 static frame *older;
-static void above_older_work(void)
-{
+static void above_older_work(void) {
   cilk_closure *batch[1];
   older = full(&run.link, 0, CILK_READY);
   batch[0] = &older->h;
@@ -150,21 +137,19 @@ static void above_older_work(void)
   running_parent();
   push(0, p, 1);
 }
-SCENARIO(a_parent_at_a_spawn_below_older_work_is_parted_where_it_is)
-{
+SCENARIO(a_parent_at_a_spawn_below_older_work_is_parted_where_it_is) {
   above_older_work();
   on(1, deliver_order, l1, NULL, 10);
   EXPECT(deliveries == 1 && state(p) == CILK_READY && !actors[1].x->next && s0.kept && raised(0) && p->h.join == 2);
   EXPECT(pop(0, 30) == CILK_UNWIND && was_delivered(p, 1) && deliveries == 2 && delivered[1].value == 30 &&
-      state(p) == CILK_READY);
+         state(p) == CILK_READY);
   cilk_segment_end(workers[0], &s0);
   EXPECT(cilk_deque_pop_ready(workers[0], older ? s0.base - 1 : NULL) == &p->h);
   EXPECT(state(older) == CILK_READY);
 }
 
 /* Meanwhile its child has called a procedure from C. */
-SCENARIO(a_parent_that_is_parted_below_a_call_from_c_is_missed_by_its_pop)
-{
+SCENARIO(a_parent_that_is_parted_below_a_call_from_c_is_missed_by_its_pop) {
   static cilk_segment inner;
   above_older_work();
   cilk_segment_begin(workers[0], &inner, &run.link, NULL);
@@ -175,28 +160,24 @@ SCENARIO(a_parent_that_is_parted_below_a_call_from_c_is_missed_by_its_pop)
 }
 
 /* An abort comes while the deliverer looks for the parent: a link that it marked delivers nothing. */
-static void stop_set(void)
-{
+static void stop_set(void) {
   running_parent();
   push(0, p, 1);
   first(deliver_order, l1, NULL, 10);
 }
 static bool marked;
-static long abort_and_look_order(void *g, void *b, long n)
-{
+static long abort_and_look_order(void *g, void *b, long n) {
   (void)b;
   (void)n;
   cilk_rt_abort(g);
   marked = is_child(p, l1) && l1->aborted;
   return 0;
 }
-static void abort_and_look(void)
-{
+static void abort_and_look(void) {
   marked = false;
   meanwhile(other_worker = 3, abort_and_look_order, grand, NULL, 0);
 }
-static void marked_or_delivered(void)
-{
+static void marked_or_delivered(void) {
   EXPECT(!marked || deliveries == 0);
   EXPECT(own->aborted && l2->aborted);
   EXPECT(!s0.link || s0.link == own || s0.link->aborted);
@@ -206,14 +187,12 @@ SCENARIO(an_abort_while_the_deliverer_stops_the_parent) { sweep(1, stop_set, abo
 
 /* ---- at pops above ---- */
 
-static void give_up(frame *f, int v)
-{
+static void give_up(frame *f, int v) {
   (void)v;
   cilk_rt_abort(&f->h);
 }
 
-static void pending_above(void (*inlet)(frame *, int))
-{
+static void pending_above(void (*inlet)(frame *, int)) {
   running_parent();
   on(1, deliver_order, l1, NULL, 10);     /* queued and signalled: p runs a thread */
   p->inlet = inlet;
@@ -222,18 +201,16 @@ static void pending_above(void (*inlet)(frame *, int))
   push(0, a, 1);
 }
 
-SCENARIO(a_signalled_pop_delivers_to_a_parent_below)
-{
+SCENARIO(a_signalled_pop_delivers_to_a_parent_below) {
   pending_above(NULL);
   EXPECT(pop(0, 5) == CILK_CONTINUE);     /* a's */
   EXPECT(deliveries == 1 && was_delivered(p, 1) && state(p) == CILK_READY && s0.kept && s0.link->parent == &p->h &&
-      raised(0));
+         raised(0));
   /* p's: its child came back like a stolen one's */
   EXPECT(pop(0, 6) == CILK_UNWIND && deliveries == 2 && delivered[1].value == 6);
 }
 
-SCENARIO(a_signalled_test_delivers_to_a_parent_below)
-{
+SCENARIO(a_signalled_test_delivers_to_a_parent_below) {
   ctx.lazy = true;
   pending_above(NULL);
   EXPECT(test(0) == CILK_CONTINUE);
@@ -241,8 +218,7 @@ SCENARIO(a_signalled_test_delivers_to_a_parent_below)
 }
 
 /* The thread above has called a computation of its own from C. */
-SCENARIO(a_signalled_test_delivers_to_each_parent_below_the_innermost_first)
-{
+SCENARIO(a_signalled_test_delivers_to_each_parent_below_the_innermost_first) {
   static cilk_segment inner;
   ctx.lazy = true;
   pending_above(NULL);
@@ -258,8 +234,7 @@ SCENARIO(a_signalled_test_delivers_to_each_parent_below_the_innermost_first)
 }
 
 /* The parent runs a thread, which has called a computation from C that has nothing pushed at its test. */
-SCENARIO(a_signalled_test_leaves_a_parent_below_that_runs_a_thread)
-{
+SCENARIO(a_signalled_test_leaves_a_parent_below_that_runs_a_thread) {
   static cilk_segment inner;
   ctx.lazy = true;
   running_parent();
@@ -272,21 +247,18 @@ SCENARIO(a_signalled_test_leaves_a_parent_below_that_runs_a_thread)
   EXPECT(deliveries == 0 && p->h.pending == l1 && state(p) == CILK_RUNNING && s0.full == &p->h && !s0.kept);
 }
 
-SCENARIO(an_abort_in_such_a_delivery_unwinds_what_runs_here)
-{
+SCENARIO(an_abort_in_such_a_delivery_unwinds_what_runs_here) {
   pending_above(give_up);
   EXPECT(pop(0, 5) == CILK_UNWIND && s0.unwinding && deliveries == 1);
 }
 
-SCENARIO(an_abort_in_such_a_delivery_unwinds_at_a_test)
-{
+SCENARIO(an_abort_in_such_a_delivery_unwinds_at_a_test) {
   ctx.lazy = true;
   pending_above(give_up);
   EXPECT(test(0) == CILK_UNWIND && s0.unwinding && deliveries == 1);
 }
 
-SCENARIO(a_result_is_skipped_when_a_delivery_before_it_aborted)
-{
+SCENARIO(a_result_is_skipped_when_a_delivery_before_it_aborted) {
   running_parent();
   on(1, deliver_order, l1, NULL, 10);
   p->inlet = give_up;
@@ -300,13 +272,11 @@ SCENARIO(a_result_is_skipped_when_a_delivery_before_it_aborted)
 
 /* The parent's pop comes while the deliverer takes it: exactly one of them goes on with it. */
 static int popped;
-static void pop_meanwhile(void)
-{
+static void pop_meanwhile(void) {
   popped = 30;
   meanwhile(other_worker = 0, pop_order, &popped, NULL, 0);
 }
-static void one_has_the_parent(void)
-{
+static void one_has_the_parent(void) {
   bool here = actors[0].result == CILK_CONTINUE;
   EXPECT(here == (s0.full == &p->h) && here == (state(p) == CILK_RUNNING));
   /* There: with the deliverer; or with the worker that popped, whose delivery came when it was about to be handed over. */
@@ -317,13 +287,11 @@ static void one_has_the_parent(void)
 SCENARIO(a_pop_while_the_deliverer_stops_the_parent) { sweep(1, stop_set, pop_meanwhile, one_has_the_parent); }
 
 /* Another worker takes the parted parent off the deque while the signalled one still delivers to it. */
-static void taken_from_here(frame *f, int v)
-{
+static void taken_from_here(frame *f, int v) {
   (void)v;
   EXPECT(state(f) == CILK_DELIVERING && !take(3, 0) && state(f) == CILK_HANDED);
 }
-SCENARIO(a_parent_below_that_is_taken_during_its_delivery_is_for_all)
-{
+SCENARIO(a_parent_below_that_is_taken_during_its_delivery_is_for_all) {
   pending_above(taken_from_here);
   EXPECT(pop(0, 5) == CILK_CONTINUE && deliveries == 1);
   EXPECT(state(p) == CILK_READY && ctx.orphans == &p->h);
@@ -331,17 +299,15 @@ SCENARIO(a_parent_below_that_is_taken_during_its_delivery_is_for_all)
 
 /* ---- the end of what was aborted ---- */
 
-static long complete_order(void *c, void *b, long n)
-{
+static long complete_order(void *c, void *b, long n) {
   (void)b;
   (void)n;
   cilk_complete_aborted(cilk_me(), c);
   return 0;
 }
-SCENARIO(an_aborted_closure_ends_without_what_waits_and_with_its_last_child)
-{
+SCENARIO(an_aborted_closure_ends_without_what_waits_and_with_its_last_child) {
   running_parent();
-  on(1, deliver_order, l1, NULL, 10);     /* queued: p runs a thread */
+  on(1, deliver_order, l1, NULL, 10); /* queued: p runs a thread */
   on(3, abort_order, grand, NULL, 0);
   EXPECT(p->h.pending && p->h.join == 2);
   s0.full = NULL;
@@ -358,8 +324,7 @@ SCENARIO(an_aborted_closure_ends_without_what_waits_and_with_its_last_child)
 
 /* ---- sync ---- */
 
-SCENARIO(a_sync_delivers_what_waits_and_counts_what_is_out)
-{
+SCENARIO(a_sync_delivers_what_waits_and_counts_what_is_out) {
   running_parent();
   on(1, deliver_order, l1, NULL, 10);
   EXPECT(on(0, sync_order, p, NULL, 0) == CILK_UNWIND);
@@ -369,8 +334,7 @@ SCENARIO(a_sync_delivers_what_waits_and_counts_what_is_out)
 }
 
 /* The last child returns while its parent goes to sleep: one of the two goes on. */
-static void sync_set(void)
-{
+static void sync_set(void) {
   running_parent();
   on(2, deliver_order, l2, NULL, 20);
   cilk_closure_lock(&p->h);
@@ -380,8 +344,7 @@ static void sync_set(void)
   first(sync_order, p, NULL, 0);
 }
 static void last_child_returns(void) { meanwhile(other_worker = 1, deliver_order, l1, NULL, 10); }
-static void one_goes_on(void)
-{
+static void one_goes_on(void) {
   bool here = first_result == CILK_CONTINUE, there = actors[1].x->next == &p->h;
   EXPECT(here != there && !actors[0].x->next);
   EXPECT(deliveries == 1 && p->h.join == 0 && !p->h.pending);
@@ -390,14 +353,12 @@ static void one_goes_on(void)
 SCENARIO(the_last_child_returns_during_a_sync) { sweep(0, sync_set, last_child_returns, one_goes_on); }
 
 /* The same from the child's side: the parent goes to sleep while the deliverer tries to stop it. */
-static void last_return_set(void)
-{
+static void last_return_set(void) {
   sync_set();
   first(deliver_order, l1, NULL, 10);
 }
 static void parent_syncs(void) { meanwhile(other_worker = 0, sync_order, p, NULL, 0); }
-static void nothing_waits(void)
-{
+static void nothing_waits(void) {
   bool there = actors[1].x->next == &p->h;
   EXPECT(deliveries == 1 && p->h.join == 0 && !p->h.pending && !actors[0].x->next);
   EXPECT(state(p) == (there ? CILK_TAKEN : CILK_RUNNING));
@@ -405,13 +366,11 @@ static void nothing_waits(void)
 SCENARIO(a_parent_syncs_while_its_last_child_returns) { sweep(1, last_return_set, parent_syncs, nothing_waits); }
 
 /* Two children return at once. */
-static void two_set(void)
-{
+static void two_set(void) {
   parent_in(CILK_SUSPENDED);
   first(deliver_order, l2, NULL, 20);
 }
-static void both_are_delivered(void)
-{
+static void both_are_delivered(void) {
   EXPECT(deliveries == 2 && was_delivered(p, 1) && was_delivered(p, 2) && p->h.join == 0 && !p->h.pending);
   EXPECT((actors[1].x->next == &p->h) != (actors[2].x->next == &p->h) && state(p) == CILK_TAKEN);
 }
@@ -419,68 +378,57 @@ SCENARIO(two_children_return_at_once) { sweep(2, two_set, last_child_returns, bo
 
 /* ---- VLAs ---- */
 
-static long vla_order(void *closure, void *b, long n)
-{
+static long vla_order(void *closure, void *b, long n) {
   (void)b;
   return (long)cilk_rt_vla(closure, (size_t)n, 16, 1);
 }
-static long other_vla_order(void *closure, void *b, long n)
-{
+static long other_vla_order(void *closure, void *b, long n) {
   (void)b;
   return (long)cilk_rt_vla(closure, (size_t)n, 16, 2);
 }
-static long aligned_vla_order(void *closure, void *b, long align)
-{
+static long aligned_vla_order(void *closure, void *b, long align) {
   (void)b;
   return (long)cilk_rt_vla(closure, 100, (size_t)align, 1);
 }
 
-SCENARIO(the_vla_of_an_earlier_round_is_kept_while_children_are_out)
-{
+SCENARIO(the_vla_of_an_earlier_round_is_kept_while_children_are_out) {
   parent_in(CILK_RUNNING);
   char *first_round = (char *)on(0, vla_order, &p->h, NULL, 100),
        *second_round = (char *)on(0, vla_order, &p->h, NULL, 100);
   EXPECT(first_round + 100 <= second_round || second_round + 100 <= first_round);
   p->h.join = 0;
   char *third = (char *)on(0, vla_order, &p->h, NULL, 100);
-  EXPECT(third == first_round || third == second_round);   /* no worker can be looking at them */
+  EXPECT(third == first_round || third == second_round); /* no worker can be looking at them */
 }
 
-SCENARIO(a_vlas_memory_is_used_again_for_the_same_one_where_it_fits)
-{
+SCENARIO(a_vlas_memory_is_used_again_for_the_same_one_where_it_fits) {
   parent_in(CILK_RUNNING);
   p->h.join = 0;
   char *mine = (char *)on(0, vla_order, &p->h, NULL, 100), *others = (char *)on(0, other_vla_order, &p->h, NULL, 100);
   EXPECT(mine != others && mine == (char *)on(0, vla_order, &p->h, NULL, 90));
   EXPECT(others == (char *)on(0, other_vla_order, &p->h, NULL, 100));
   char *larger = (char *)on(0, vla_order, &p->h, NULL, 5000);
-  memset(larger, 1, 5000);                /* the checks of the C library find it if there is less */
-  for (long align = 64; align <= 4096; align *= 2)
-    EXPECT(on(0, aligned_vla_order, &p->h, NULL, align) % align == 0);
+  memset(larger, 1, 5000); /* the checks of the C library find it if there is less */
+  for (long align = 64; align <= 4096; align *= 2) EXPECT(on(0, aligned_vla_order, &p->h, NULL, align) % align == 0);
 }
 
 /* A result in the closure of the returning procedure: that memory is not reused before the delivery. */
 static frame *returns;
 static cilk_segment returned;
-static long return_own_order(void *f, void *b, long n)
-{
+static long return_own_order(void *f, void *b, long n) {
   (void)b;
   (void)n;
   cilk_rt_return(f, &((frame *)f)->record, sizeof(int));
   return 0;
 }
-static long reuse_order(void *a, void *b, long n)
-{
+static long reuse_order(void *a, void *b, long n) {
   (void)a;
   (void)b;
-  if (n)
-    attached(-1);
-  else
-    cilk_pool_drain(cilk_me());           /* what it makes next is made of what was given back last */
+  if (n) attached(-1);
+  else cilk_pool_drain(cilk_me()); /* what it makes next is made of what was given back last */
   return 0;
 }
-static void return_set(void)
-{
+static void return_set(void) {
   on(3, reuse_order, NULL, NULL, 0);
   frame *parent = full(&run.link, 0, CILK_SUSPENDED);
   child_of(parent, 0, 2);
@@ -491,27 +439,23 @@ static void return_set(void)
   first(return_own_order, returns, NULL, 0);
 }
 static void somebody_makes_a_closure(void) { meanwhile(other_worker = 3, reuse_order, NULL, NULL, 1); }
-static void the_result_has_come(void)
-{
+static void the_result_has_come(void) {
   EXPECT(deliveries == 1 && delivered[0].record == 1 && delivered[0].value == 77);
 }
-SCENARIO(a_result_in_its_closure_is_delivered_whole)
-{
+SCENARIO(a_result_in_its_closure_is_delivered_whole) {
   sweep(0, return_set, somebody_makes_a_closure, the_result_has_come);
 }
 
 /* ---- steps that have an order ---- */
 
 /* The parent is not pushed. The pops that the victim has not counted see the signal, so it is there with the count. */
-static long stopped_order(void *victim, void *b, long n)
-{
+static long stopped_order(void *victim, void *b, long n) {
   (void)b;
   (void)n;
   return cilk_ordered_stopped(cilk_me(), victim, false);
 }
-SCENARIO(a_delivery_signals_where_it_counts_pops)
-{
-  static const unsigned char noted[] = { RECORD_STOPPED, 0, 0, 0 };
+SCENARIO(a_delivery_signals_where_it_counts_pops) {
+  static const unsigned char noted[] = {RECORD_STOPPED, 0, 0, 0};
   static cilk_order order;
   order.replay = true;
   order.of[1].note = noted;

@@ -12,22 +12,19 @@ static uint32_t flag;
 /* ---- the loop ---- */
 
 static int rounding;
-static void note_rounding(frame *f)
-{
+static void note_rounding(frame *f) {
   int value = 0;
   rounding = fegetround();
   store_seq_cst(&flag, 1u);
   cilk_rt_return(&f->h, &value, sizeof value);
 }
-static long round_order(void *a, void *b, long how)
-{
+static long round_order(void *a, void *b, long how) {
   (void)a;
   (void)b;
   return fesetround((int)how);
 }
 /* The last piece on this worker was of a computation with another one. */
-SCENARIO(a_closure_begins_with_the_rounding_of_its_computation)
-{
+SCENARIO(a_closure_begins_with_the_rounding_of_its_computation) {
   stage_busy(1);
   flag = 0;
   rounding = -1;
@@ -40,26 +37,23 @@ SCENARIO(a_closure_begins_with_the_rounding_of_its_computation)
 }
 
 /* Worker 1 waited for a nested root; below that other computations' pieces lie. */
-SCENARIO(what_a_worker_has_when_its_loop_ends_is_for_others)
-{
+SCENARIO(what_a_worker_has_when_its_loop_ends_is_for_others) {
   stage_busy(1);
   flag = 1;
   frame *young = full(child_of(full(&run.link, 2, CILK_SUSPENDED), 1, 1), 1, CILK_TAKEN);
   actors[1].x->next = &young->h;
   on(1, schedule_order, &flag, NULL, 0);
   EXPECT(ctx.orphans == &young->h && !young->h.next && state(young) == CILK_READY && !actors[1].x->next &&
-      !actors[1].x->closing);
+         !actors[1].x->closing);
 }
 
 /* ---- the bottom ---- */
 
-static void seven(void *args, void *result)
-{
+static void seven(void *args, void *result) {
   (void)args;
   *(int *)result = 7;
 }
-static long root_order(void *a, void *b, long n)
-{
+static long root_order(void *a, void *b, long n) {
   (void)a;
   (void)b;
   (void)n;
@@ -67,9 +61,8 @@ static long root_order(void *a, void *b, long n)
   return 0;
 }
 /* That its link is consumed once the checked build sees. */
-SCENARIO(a_root_without_a_thief_ends_once)
-{
-  static const cilk_root small = { seven, "seven", 0, sizeof(int) };
+SCENARIO(a_root_without_a_thief_ends_once) {
+  static const cilk_root small = {seven, "seven", 0, sizeof(int)};
   stage_busy(1);
   run.root = &small;
   run.number = 5;
@@ -83,8 +76,7 @@ SCENARIO(a_root_without_a_thief_ends_once)
 enum { MANY = 20000 };
 
 /* Results that came while the parent's thread ran, and are dropped. */
-static long drop_order(void *f, void *link, long n)
-{
+static long drop_order(void *f, void *link, long n) {
   frame *parent = f;
   for (long i = 0; i < n; i++) {
     cilk_link *l = cilk_link_new(&parent->h, cilk_me(), link);
@@ -94,16 +86,14 @@ static long drop_order(void *f, void *link, long n)
   }
   return parent->h.join;
 }
-SCENARIO(links_of_dropped_results_are_used_again)
-{
+SCENARIO(links_of_dropped_results_are_used_again) {
   p = full(&run.link, 1, CILK_RUNNING);
   size_t before = cilk_pool_bytes();
   EXPECT(on(1, drop_order, p, &run.link, MANY) == 0 && !p->h.pending);
   EXPECT(cilk_pool_bytes() == before);
 }
 
-static long blocks_order(void *a, void *b, long bytes)
-{
+static long blocks_order(void *a, void *b, long bytes) {
   (void)a;
   (void)b;
   frame *f = attached(0);
@@ -112,16 +102,13 @@ static long blocks_order(void *a, void *b, long bytes)
   cilk_rt_closure_free(&f->h);
   return 0;
 }
-static size_t used(void)
-{
+static size_t used(void) {
   struct mallinfo2 info = mallinfo2();
   return info.uordblks + info.hblkhd;
 }
-SCENARIO(memory_that_a_procedure_attaches_to_its_closure_goes_with_it)
-{
+SCENARIO(memory_that_a_procedure_attaches_to_its_closure_goes_with_it) {
   enum { BYTES = 1 << 20 };
   size_t before = used();
-  for (int i = 0; i < 10; i++)
-    on(1, blocks_order, NULL, NULL, BYTES);
+  for (int i = 0; i < 10; i++) on(1, blocks_order, NULL, NULL, BYTES);
   EXPECT(used() < before + BYTES);
 }

@@ -6,8 +6,7 @@ static cilk_segment s0;
 static frame *p, *a;
 static cilk_link *own;
 
-static void lazy_segment(void)
-{
+static void lazy_segment(void) {
   ctx.lazy = true;
   p = full(&run.link, 2, CILK_SUSPENDED);
   own = child_of(p, 0, 5);
@@ -18,15 +17,13 @@ static void lazy_segment(void)
 
 /* The flag is up for a thief that has gone; the abort comes while the test looks why. It is seen here, or by the next
  * test. */
-static void test_set(void)
-{
+static void test_set(void) {
   lazy_segment();
   workers[0]->release = 1;
   first(test_order, NULL, NULL, CILK_AFTER_CALL);
 }
 static void abort_p(void) { meanwhile(other_worker = 2, abort_order, p, NULL, 0); }
-static void seen_now_or_next(void)
-{
+static void seen_now_or_next(void) {
   EXPECT(own->aborted);
   EXPECT(flagged(0));                     /* kept up by an unwinding segment, too */
   EXPECT(first_result == CILK_UNWIND || first_result == CILK_CONTINUE);
@@ -36,8 +33,7 @@ SCENARIO(an_abort_during_a_test) { sweep(0, test_set, abort_p, seen_now_or_next)
 
 /* In a replay all tests come in to pass the turn, and a slice's end is the only thing to see: nothing but `late` is
  * set. */
-SCENARIO(a_test_that_passes_the_turn_sees_the_end_of_a_slice)
-{
+SCENARIO(a_test_that_passes_the_turn_sees_the_end_of_a_slice) {
   lazy_segment();
   actors[0].x->calm = CILK_FLAG_CALM;
   workers[0]->release = CILK_FLAG_CALM;
@@ -51,41 +47,35 @@ SCENARIO(a_test_that_passes_the_turn_sees_the_end_of_a_slice)
 /* ---- publishing ---- */
 
 static frame *chain[3];
-static long publish_order(void *segment, void *b, long n)
-{
+static long publish_order(void *segment, void *b, long n) {
   (void)b;
   (void)n;
   cilk_publish_chain(cilk_me(), segment);
   return 0;
 }
-static void chain_of_three(void)
-{
+static void chain_of_three(void) {
   lazy_segment();
-  for (int i = 0; i < 3; i++)
-    on(0, release_frame_order, chain[i] = attached(i), NULL, 0);
+  for (int i = 0; i < 3; i++) on(0, release_frame_order, chain[i] = attached(i), NULL, 0);
   cilk_segment_end(workers[0], &s0);
 }
 
-SCENARIO(released_frames_are_there_for_thieves_and_the_youngest_goes_on)
-{
+SCENARIO(released_frames_are_there_for_thieves_and_the_youngest_goes_on) {
   chain_of_three();
   on(0, publish_order, &s0, NULL, 0);
   EXPECT(actors[0].x->next == &chain[0]->h && state(chain[0]) == CILK_TAKEN);
   EXPECT(chain[2]->h.link == own && own->child == &chain[2]->h && chain[2]->h.join == 1 && chain[1]->h.join == 1 &&
-      chain[0]->h.join == 0);
+         chain[0]->h.join == 0);
   EXPECT(*(long *)cilk_link_record(chain[0]->h.link) == 1 && !chain[0]->h.link->aborted && !chain[1]->h.link->aborted);
   EXPECT(take(1, 0) == chain[2] && take(1, 0) == chain[1]);
 }
 
 /* A thief that finds nothing raises the flag: after the closures were pushed that is a new question, and stays. */
-static void publish_set(void)
-{
+static void publish_set(void) {
   chain_of_three();
   first(publish_order, &s0, NULL, 0);
 }
 static bool pushed;
-static long arm_order(void *a_, void *b, long n)
-{
+static long arm_order(void *a_, void *b, long n) {
   (void)a_;
   (void)b;
   (void)n;
@@ -93,20 +83,17 @@ static long arm_order(void *a_, void *b, long n)
   cilk_hunger_arm(cilk_me());
   return 0;
 }
-static void thief_is_hungry(void)
-{
+static void thief_is_hungry(void) {
   pushed = false;
   meanwhile(other_worker = 1, arm_order, NULL, NULL, 0);
 }
 static void the_question_stays(void) { EXPECT(!pushed || flagged(0)); }
-SCENARIO(a_thief_that_becomes_hungry_during_a_publication_is_heard)
-{
+SCENARIO(a_thief_that_becomes_hungry_during_a_publication_is_heard) {
   sweep(0, publish_set, thief_is_hungry, the_question_stays);
 }
 
 /* What waits for the slow clone's own closure is delivered before thieves see it. */
-SCENARIO(a_released_slow_clone_gets_what_waits_for_it)
-{
+SCENARIO(a_released_slow_clone_gets_what_waits_for_it) {
   ctx.lazy = true;
   p = full(&run.link, 2, CILK_SUSPENDED);
   own = child_of(p, 0, 5);
@@ -124,8 +111,7 @@ SCENARIO(a_released_slow_clone_gets_what_waits_for_it)
 }
 
 /* A signal for the code below a nested root may have been consumed in it. */
-static void nested_thunk(void *args, void *result)
-{
+static void nested_thunk(void *args, void *result) {
   EXPECT(actors[0].x->wait.root && !actors[0].x->next);
   cilk_signal(workers[0]);
   *(int *)result = *(int *)args + 1;
@@ -136,15 +122,13 @@ static void nested_thunk(void *args, void *result)
   int r = 1;
   EXPECT(pop_order(&r, NULL, 0) == CILK_CONTINUE && !actors[0].x->signal);
 }
-static const cilk_root nested = { nested_thunk, "nested", sizeof(int), sizeof(int) };
-static long call_order(void *args, void *result, long n)
-{
+static const cilk_root nested = {nested_thunk, "nested", sizeof(int), sizeof(int)};
+static long call_order(void *args, void *result, long n) {
   (void)n;
   cilk_rt_call_root(NULL, &nested, args, result);
   return 0;
 }
-SCENARIO(a_nested_root_leaves_a_signal)
-{
+SCENARIO(a_nested_root_leaves_a_signal) {
   p = full(&run.link, 2, CILK_SUSPENDED);
   own = child_of(p, 0, 5);
   cilk_segment_begin(workers[0], &s0, own, NULL);
@@ -155,14 +139,12 @@ SCENARIO(a_nested_root_leaves_a_signal)
 
 /* ---- when a release begins ---- */
 
-static void a_hungry_thief(void)
-{
+static void a_hungry_thief(void) {
   stage_busy(1);
   on(1, arm_order, NULL, NULL, 0);
   EXPECT(flagged(0));
 }
-SCENARIO(the_tests_of_older_frames_come_in_during_a_release)
-{
+SCENARIO(the_tests_of_older_frames_come_in_during_a_release) {
   lazy_segment();
   a_hungry_thief();
   EXPECT(test(0) == CILK_INITIATE && flagged(0) && !s0.releasing);
@@ -170,8 +152,7 @@ SCENARIO(the_tests_of_older_frames_come_in_during_a_release)
   EXPECT(test(0) == CILK_PROPAGATE);
 }
 
-SCENARIO(the_pop_of_a_slow_clone_comes_in_during_a_release)
-{
+SCENARIO(the_pop_of_a_slow_clone_comes_in_during_a_release) {
   ctx.lazy = true;
   p = full(&run.link, 2, CILK_SUSPENDED);
   own = child_of(p, 0, 5);
@@ -187,8 +168,7 @@ SCENARIO(the_pop_of_a_slow_clone_comes_in_during_a_release)
 }
 
 /* Three frames: two are there for the taking, and a third worker searches. */
-SCENARIO(a_thief_that_is_hungry_still_is_answered_again)
-{
+SCENARIO(a_thief_that_is_hungry_still_is_answered_again) {
   chain_of_three();
   stage_busy(1);
   ctx.census += 3u << 16;

@@ -10,8 +10,7 @@ static cilk_segment s[WORKERS];
 static char text[2000];
 
 /* The lines from the first worker's on. */
-static const char *report(void)
-{
+static const char *report(void) {
   int ends[2], own = dup(2);
   EXPECT(pipe(ends) == 0 && dup2(ends[1], 2) == 2);
   close(ends[1]);
@@ -19,16 +18,14 @@ static const char *report(void)
   dup2(own, 2);                           /* the pipe's last writer */
   close(own);
   size_t n = 0;
-  for (ssize_t m; (m = read(ends[0], text + n, sizeof text - 1 - n)) > 0;)
-    n += (size_t)m;
+  for (ssize_t m; (m = read(ends[0], text + n, sizeof text - 1 - n)) > 0;) n += (size_t)m;
   close(ends[0]);
   text[n] = 0;
   static const char head[] = "Cilk: test: 8.0 s after the computation began:\n";
   return strncmp(text, head, sizeof head - 1) == 0 ? text + sizeof head - 1 : text;
 }
 
-static void hung(void)
-{
+static void hung(void) {
   ctx.begun = 7;
   ctx.ended = 6;
   ctx.start_ns = SECOND;
@@ -37,13 +34,11 @@ static void hung(void)
   for (int i = 0; i < WORKERS; i++)       /* all threads wait for orders, in system calls */
     actors[i].x->tid = 0;
 }
-static void begin_segment(int i, cilk_link *link, frame *f)
-{
+static void begin_segment(int i, cilk_link *link, frame *f) {
   cilk_segment_begin(workers[i], &s[i], link, f ? &f->h : NULL);
 }
 
-SCENARIO(a_report_says_what_each_worker_does)
-{
+SCENARIO(a_report_says_what_each_worker_does) {
   hung();
   frame *p = full(&run.link, 3, CILK_SUSPENDED), *bottom = full(child_of(p, 1, 1), 1, CILK_RUNNING);
   frame *pushed = full(child_of(p, 2, 2), 2, CILK_RUNNING);
@@ -52,11 +47,10 @@ SCENARIO(a_report_says_what_each_worker_does)
   begin_segment(2, pushed->h.link, pushed);
   push(2, pushed, 1);
   begin_segment(3, child_of(p, 3, 3), NULL);
-  EXPECT(strcmp(report(),
-             "  worker 0 runs root, or what it called or spawned\n"
-             "  worker 1 runs frame, or what it called\n"
-             "  worker 2 runs a child that frame spawned at stage.h:0\n"
-             "  worker 3 runs a child that frame spawned at stage.h:0\n") == 0);
+  EXPECT(strcmp(report(), "  worker 0 runs root, or what it called or spawned\n"
+                          "  worker 1 runs frame, or what it called\n"
+                          "  worker 2 runs a child that frame spawned at stage.h:0\n"
+                          "  worker 3 runs a child that frame spawned at stage.h:0\n") == 0);
   s[3].link = NULL;
   actors[0].x->seg = NULL;
   actors[1].x->stats.idle_since = 3 * SECOND;
@@ -69,8 +63,7 @@ SCENARIO(a_report_says_what_each_worker_does)
              "  worker 3 runs a piece whose parent was stolen\n") == 0);
 }
 
-SCENARIO(a_report_says_what_a_worker_waits_for)
-{
+SCENARIO(a_report_says_what_a_worker_waits_for) {
   static uint32_t lock;
   char line[100];
   const int thread = actors[2].x->tid;
@@ -85,8 +78,7 @@ SCENARIO(a_report_says_what_a_worker_waits_for)
   EXPECT(strstr(text, "  worker 3 is between two pieces of work\n"));
 }
 
-SCENARIO(a_context_without_a_computation_is_in_no_report)
-{
+SCENARIO(a_context_without_a_computation_is_in_no_report) {
   hung();
   ctx.ended = 7;
   EXPECT(!*report());
@@ -99,15 +91,13 @@ SCENARIO(a_context_without_a_computation_is_in_no_report)
 /* A context that ends, as its thread has the lock; it ends while the report waits. */
 static cilk_context gone;
 static int waits;
-static void end_it(void)
-{
+static void end_it(void) {
   waits++;
   cilk_contexts = &ctx;
   cilk_contexts_give();
 }
 
-SCENARIO(a_context_that_ends_is_in_no_report)
-{
+SCENARIO(a_context_that_ends_is_in_no_report) {
   hung();
   gone.begun = 1;
   gone.other = &ctx;
@@ -120,8 +110,7 @@ SCENARIO(a_context_that_ends_is_in_no_report)
 
 static void wait(void) { waits++; }
 
-SCENARIO(a_report_gives_the_contexts_back)
-{
+SCENARIO(a_report_gives_the_contexts_back) {
   hung();
   report();
   EXPECT(cilk_contexts_try());

@@ -8,27 +8,23 @@
 
 /* ---- stacks of engines' seats ---- */
 
-static long take_stack_order(void *seat, void *b, long nothing)
-{
+static long take_stack_order(void *seat, void *b, long nothing) {
   (void)b;
   (void)nothing;
   return (long)cilk_seat_stack_take(cilk_me(), seat);
 }
-static long pause_order(void *seat, void *b, long nothing)
-{
+static long pause_order(void *seat, void *b, long nothing) {
   (void)b;
   (void)nothing;
   return cilk_seat_pause(seat);
 }
-static long due_order(void *a, void *b, long nothing)
-{
+static long due_order(void *a, void *b, long nothing) {
   (void)a;
   (void)b;
   (void)nothing;
   return (long)cilk_seat_due(cilk_me());
 }
-static long wanted_order(void *a, void *b, long nothing)
-{
+static long wanted_order(void *a, void *b, long nothing) {
   (void)a;
   (void)b;
   (void)nothing;
@@ -36,15 +32,13 @@ static long wanted_order(void *a, void *b, long nothing)
 }
 
 /* Worker 1 is in seat 0, on a stack of its own, and worker 0 in seat 1. The engine is paused. */
-static void a_paused_engine(void)
-{
+static void a_paused_engine(void) {
   nest_of(2);
   n->engine = cilk_engine_new();
   n->seats[0].stack = (cilk_seat_stack *)on(1, take_stack_order, &n->seats[0], NULL, 0);
 }
 
-SCENARIO(a_seat_of_a_paused_engine_sleeps_or_is_set_aside)
-{
+SCENARIO(a_seat_of_a_paused_engine_sleeps_or_is_set_aside) {
   cilk_seat *with_stack, *without;
   a_paused_engine();
   with_stack = &n->seats[0];
@@ -60,8 +54,7 @@ SCENARIO(a_seat_of_a_paused_engine_sleeps_or_is_set_aside)
 }
 
 /* A seat that is due is entered from its outer team only, and is due once. */
-SCENARIO(a_seat_is_due_where_its_worker_may_enter_it)
-{
+SCENARIO(a_seat_is_due_where_its_worker_may_enter_it) {
   cilk_seat *deep, *flat;
   a_paused_engine();
   flat = &n->seats[0];
@@ -101,14 +94,11 @@ SCENARIO(a_seat_is_due_where_its_worker_may_enter_it)
 /* Without steals, worker 2 is outside, and a seat of a nest in n is due to it. It comes there by the third seat of
  * n. */
 static uint64_t looks;
-static uint64_t clock_that_ends_a_wait(void)
-{
-  if (looks++ == 100)
-    store_seq_cst(&wait_over, 1u);
+static uint64_t clock_that_ends_a_wait(void) {
+  if (looks++ == 100) store_seq_cst(&wait_over, 1u);
   return looks;
 }
-static cilk_closure *due_to_a_worker_outside(void)
-{
+static cilk_closure *due_to_a_worker_outside(void) {
   nothing_is_stolen();
   cilk_seat *deep = &cilk_nest_new(&computation, &n->team, "steal", 1, workers[2], NULL)->seats[0];
   deep->stack = (cilk_seat_stack *)on(2, take_stack_order, deep, NULL, 0);
@@ -118,13 +108,11 @@ static cilk_closure *due_to_a_worker_outside(void)
   at_clock = clock_that_ends_a_wait;
   return deep->closure;
 }
-SCENARIO(a_worker_finds_its_way_to_what_is_due_by_a_seat_that_sleeps)
-{
+SCENARIO(a_worker_finds_its_way_to_what_is_due_by_a_seat_that_sleeps) {
   const cilk_closure *deep = due_to_a_worker_outside();
   EXPECT(finds(2, (const frame *)deep) && actors[2].x->nest.seat == &n->seats[2]);
 }
-SCENARIO(a_worker_finds_its_way_to_what_is_due_by_a_seat_that_was_given_up)
-{
+SCENARIO(a_worker_finds_its_way_to_what_is_due_by_a_seat_that_was_given_up) {
   due_to_a_worker_outside();
   cilk_closure *c = cilk_seat_of_nest(n, &n->seats[2])->closure;
   c->state = CILK_READY;
@@ -132,12 +120,8 @@ SCENARIO(a_worker_finds_its_way_to_what_is_due_by_a_seat_that_was_given_up)
   EXPECT(finds(2, (frame *)c));
 }
 
-static bool mapped(const void *p)
-{
-  return msync((void *)((uintptr_t)p & ~(uintptr_t)4095), 1, MS_ASYNC) == 0;
-}
-SCENARIO(a_workers_stacks_are_used_again_and_go_with_it)
-{
+static bool mapped(const void *p) { return msync((void *)((uintptr_t)p & ~(uintptr_t)4095), 1, MS_ASYNC) == 0; }
+SCENARIO(a_workers_stacks_are_used_again_and_go_with_it) {
   nest_of(2);
   cilk_worker_ext *x = actors[0].x;
   cilk_seat_stack *one = (cilk_seat_stack *)on(0, take_stack_order, &n->seats[0], NULL, 0);
@@ -151,49 +135,40 @@ SCENARIO(a_workers_stacks_are_used_again_and_go_with_it)
   cilk_seat_stack_drop(two);
   EXPECT((cilk_seat_stack *)on(0, take_stack_order, &n->seats[0], NULL, 0) == two && two->seat == &n->seats[0]);
   EXPECT((cilk_seat_stack *)on(0, take_stack_order, &n->seats[0], NULL, 0) == one && !x->nest.free_stacks);
-  const void *of[] = { one->memory.deque, one->memory.stack_map, two->memory.deque, two->memory.stack_map };
-  for (int i = 0; i < 4; i++)
-    EXPECT(mapped(of[i]));
+  const void *of[] = {one->memory.deque, one->memory.stack_map, two->memory.deque, two->memory.stack_map};
+  for (int i = 0; i < 4; i++) EXPECT(mapped(of[i]));
   cilk_seat_stacks_free(x);
-  for (int i = 0; i < 4; i++)
-    EXPECT(!mapped(of[i]));
+  for (int i = 0; i < 4; i++) EXPECT(!mapped(of[i]));
   EXPECT(!x->nest.stacks && !x->nest.free_stacks);
 }
-static long lock_order(void *w, void *b, long take)
-{
+static long lock_order(void *w, void *b, long take) {
   (void)b;
-  if (take)
-    cilk_worker_lock(w);
-  else
-    cilk_worker_unlock(w);
+  if (take) cilk_worker_lock(w);
+  else cilk_worker_unlock(w);
   return 0;
 }
-static long exchange_order(void *stack, void *b, long nothing)
-{
+static long exchange_order(void *stack, void *b, long nothing) {
   (void)b;
   (void)nothing;
   cilk_seat_stack_exchange(stack);
   return 0;
 }
-static cilk_ground ground_of(int i)
-{
+static cilk_ground ground_of(int i) {
   const cilk_worker_ext *x = actors[i].x;
-  return (cilk_ground){ x->memory, x->head, workers[i]->tail, x->floor, x->seg, x->loop, x->team, x->nest.seat,
-    x->nest.floor, x->wait.called, x->wait.root, x->wait.inlet, x->wait.inlet_above, x->wait.until, x->wait.outside,
-    x->nest.stack };
+  return (cilk_ground){x->memory, x->head, workers[i]->tail, x->floor, x->seg, x->loop, x->team, x->nest.seat,
+      x->nest.floor, x->wait.called, x->wait.root, x->wait.inlet, x->wait.inlet_above, x->wait.until, x->wait.outside,
+      x->nest.stack};
 }
-static bool same_ground(const cilk_ground *a, const cilk_ground *b)
-{
+static bool same_ground(const cilk_ground *a, const cilk_ground *b) {
   return memcmp(&a->memory, &b->memory, sizeof a->memory) == 0 && a->head == b->head && a->tail == b->tail &&
-      a->floor == b->floor && a->seg == b->seg && a->loop == b->loop && a->team == b->team && a->seat == b->seat &&
-      a->seat_floor == b->seat_floor && a->called == b->called && a->waiting == b->waiting && a->inlet == b->inlet &&
-      a->inlet_above == b->inlet_above && a->until == b->until && a->outside == b->outside && a->stack == b->stack;
+         a->floor == b->floor && a->seg == b->seg && a->loop == b->loop && a->team == b->team && a->seat == b->seat &&
+         a->seat_floor == b->seat_floor && a->called == b->called && a->waiting == b->waiting && a->inlet == b->inlet &&
+         a->inlet_above == b->inlet_above && a->until == b->until && a->outside == b->outside && a->stack == b->stack;
 }
 
 /* An inlet of worker 0 has called C, which waits and sits down in an engine: there nothing of that is known. Back on
  * the first stack all is as it was. */
-SCENARIO(each_stack_of_a_worker_has_its_own_fields)
-{
+SCENARIO(each_stack_of_a_worker_has_its_own_fields) {
   static cilk_segment s;
   static cilk_root_run inlets;
   static uint32_t until;
@@ -212,8 +187,14 @@ SCENARIO(each_stack_of_a_worker_has_its_own_fields)
   x->wait.outside = true;
   x->nest.seat = x->nest.floor = &n->seats[0];
   const cilk_ground below = ground_of(0);
-  const cilk_ground above = { .memory = st->memory, .head = st->memory.deque, .tail = st->memory.deque,
-    .floor = st->memory.deque, .team = &ctx.team, .waiting = &n->node, .until = &cilk_until_below, .stack = st };
+  const cilk_ground above = {.memory = st->memory,
+      .head = st->memory.deque,
+      .tail = st->memory.deque,
+      .floor = st->memory.deque,
+      .team = &ctx.team,
+      .waiting = &n->node,
+      .until = &cilk_until_below,
+      .stack = st};
   EXPECT(cilk_present_root(x) == &inlets);
   x->requester = workers[2];              /* a thief asks for what will be no longer there */
   on(1, lock_order, workers[0], NULL, 1);   /* another thief looks at the deque */
@@ -239,8 +220,7 @@ SCENARIO(each_stack_of_a_worker_has_its_own_fields)
 
 /* Another loop is below now. The loops on these stacks have its floor, up to the first one that C code began, which
  * keeps it for its end. */
-SCENARIO(loops_above_another_one_have_its_floor)
-{
+SCENARIO(loops_above_another_one_have_its_floor) {
   static cilk_seat_stack st, top;
   static cilk_seat old_floor, floor;
   cilk_seat *kept = &old_floor, *kept_above = &old_floor;
@@ -259,16 +239,14 @@ SCENARIO(loops_above_another_one_have_its_floor)
 
 /* ---- engines: what a worker does for a seat that is due, at a pause, and for thieves ---- */
 
-static long asked_order(void *a, void *b, long nothing)
-{
+static long asked_order(void *a, void *b, long nothing) {
   (void)a;
   (void)b;
   (void)nothing;
   return cilk_asked(cilk_me(), CILK_POINT_POP);
 }
 /* What runs on worker 1 may be endless, and only this worker can go on with what it has set aside. */
-SCENARIO(a_safe_point_leaves_what_runs_for_a_seat_that_is_due)
-{
+SCENARIO(a_safe_point_leaves_what_runs_for_a_seat_that_is_due) {
   a_paused_engine();
   n->engine->paused = 0;
   actors[1].x->team = &ctx.team;
@@ -279,8 +257,7 @@ SCENARIO(a_safe_point_leaves_what_runs_for_a_seat_that_is_due)
 }
 
 /* The engine was paused while C code in it waited, and what ran above has taken the hurry. */
-SCENARIO(the_end_of_a_wait_hurries_a_worker_whose_engine_is_paused)
-{
+SCENARIO(the_end_of_a_wait_hurries_a_worker_whose_engine_is_paused) {
   nest_of(2);
   wait_over = 1;
   actors[1].x->late = 0;
@@ -293,8 +270,7 @@ SCENARIO(the_end_of_a_wait_hurries_a_worker_whose_engine_is_paused)
 
 static cilk_seat_stack *of_engine;
 /* Worker 2 is about to sit down in seat 2 of an engine. */
-static void before_an_engine(void)
-{
+static void before_an_engine(void) {
   nest_of(3);
   n->engine = cilk_engine_new();
   n->engine->paused = 0;
@@ -305,51 +281,42 @@ static void before_an_engine(void)
   cilk_seat_stack_drop(of_engine);        /* made, and free */
   actors[2].x->late = 0;
 }
-static long enter_order(void *seat, void *b, long nothing)
-{
+static long enter_order(void *seat, void *b, long nothing) {
   (void)b;
   (void)nothing;
   return cilk_seat_sit(cilk_me(), ((cilk_seat *)seat)->closure);
 }
 /* Thieves look at the deque that the worker is on. */
-SCENARIO(what_is_below_an_engines_stack_is_for_others)
-{
+SCENARIO(what_is_below_an_engines_stack_is_for_others) {
   before_an_engine();
   frame *f = full(&run.link, 2, CILK_READY);
-  cilk_closure *batch[1] = { &f->h };
+  cilk_closure *batch[1] = {&f->h};
   cilk_deque_push_ready(workers[2], batch, 1);
   EXPECT(on(2, enter_order, &n->seats[2], NULL, 0) && actors[2].x->nest.stack == of_engine);
   EXPECT(ctx.orphans == &f->h && state(f) == CILK_READY);
 }
 
-static void about_to_enter(void)
-{
+static void about_to_enter(void) {
   before_an_engine();
   first(enter_order, &n->seats[2], NULL, 0);
 }
 /* As pause_it of engine.c. */
-static long fuel_is_up_order(void *a, void *b, long nothing)
-{
+static long fuel_is_up_order(void *a, void *b, long nothing) {
   (void)a;
   (void)b;
   cilk_spin_lock(&ctx.seats_lock);
   store_seq_cst(&n->engine->paused, 1u);
   cilk_spin_unlock(&ctx.seats_lock);
   cilk_worker *w = load_seq_cst(&n->seats[2].worker);
-  if (w)
-    cilk_hurry(w);
+  if (w) cilk_hurry(w);
   return nothing;
 }
 static void its_fuel_is_up(void) { meanwhile(other_worker = 3, fuel_is_up_order, NULL, NULL, 0); }
-static void asleep_or_hurried(void)
-{
+static void asleep_or_hurried(void) {
   EXPECT(first_result ? actors[2].x->late && actors[2].x->signal : asleep(2) && !n->engine->inside);
   if (first_result) {
     on(2, exchange_order, of_engine, NULL, 0);
     cilk_seat_stack_drop(of_engine);
   }
 }
-SCENARIO(a_worker_that_sits_down_at_a_pause_is_hurried)
-{
-  sweep(2, about_to_enter, its_fuel_is_up, asleep_or_hurried);
-}
+SCENARIO(a_worker_that_sits_down_at_a_pause_is_hurried) { sweep(2, about_to_enter, its_fuel_is_up, asleep_or_hurried); }

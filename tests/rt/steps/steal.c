@@ -7,8 +7,7 @@ static cilk_link *own;
 static frame *grand;
 
 /* Worker 0 runs a child of `grand`; its fast clones a and b have spawned. */
-static void two_fast_frames(void)
-{
+static void two_fast_frames(void) {
   grand = full(&run.link, 2, CILK_SUSPENDED);
   own = child_of(grand, 0, 5);
   cilk_segment_begin(workers[0], &s0, own, NULL);
@@ -18,21 +17,19 @@ static void two_fast_frames(void)
   push(0, b, 1);
 }
 
-SCENARIO(a_stolen_fast_frame_is_full_and_its_child_has_a_link)
-{
+SCENARIO(a_stolen_fast_frame_is_full_and_its_child_has_a_link) {
   two_fast_frames();
   a->h.aborts = 7;                        /* what was left in its memory */
   EXPECT(take(1, 0) == a);
   EXPECT(state(a) == CILK_TAKEN && a->h.worker == workers[1] && a->h.link == own && own->child == &a->h &&
-      a->h.aborts == 0);
+         a->h.aborts == 0);
   EXPECT(a->h.join == 1 && children(a) == 1 && s0.link == a->h.children && s0.link->parent == &a->h && !s0.link->child);
   EXPECT(*(long *)cilk_link_record(s0.link) == 1);
   EXPECT(take(1, 0) == b && b->h.link->parent == &a->h && a->h.children->child == &b->h && s0.link->parent == &b->h);
   EXPECT(workers[0]->exc == s0.base + 2);   /* both pops ask the runtime */
 }
 
-SCENARIO(the_result_of_a_stolen_frames_child_is_delivered_once)
-{
+SCENARIO(the_result_of_a_stolen_frames_child_is_delivered_once) {
   two_fast_frames();
   take(1, 0);
   take(1, 0);
@@ -45,8 +42,7 @@ SCENARIO(the_result_of_a_stolen_frames_child_is_delivered_once)
   EXPECT(deliveries == 1 && a->h.join == 1);
 }
 
-SCENARIO(a_pop_of_the_entry_at_the_head_is_kept)
-{
+SCENARIO(a_pop_of_the_entry_at_the_head_is_kept) {
   two_fast_frames();
   EXPECT(take(1, 0) == a);
   cilk_signal(workers[0]);
@@ -58,27 +54,23 @@ SCENARIO(a_pop_of_the_entry_at_the_head_is_kept)
 static int value;
 static bool popped;
 
-static void owner_pops(cilk_worker *victim)
-{
+static void owner_pops(cilk_worker *victim) {
   EXPECT(victim == workers[0]);
   /* the claim: a pop of the head from here on asks the runtime */
   EXPECT(load_relaxed(&workers[0]->exc) > actors[0].x->head);
-  if (popped)
-    return;
+  if (popped) return;
   popped = true;
   value = 3;
   meanwhile(0, pop_order, &value, NULL, 0);
 }
 
 /* While a thief claims, E is what it would be without forced steals and turns (exc of the extension), too. */
-static void also_noted(cilk_worker *victim)
-{
+static void also_noted(cilk_worker *victim) {
   EXPECT(actors[0].x->exc == load_relaxed(&victim->exc) && actors[0].x->exc == actors[0].x->head + 1);
 }
 
 /* A fast clone's only entry: only after the fence does the thief know whether it was popped. */
-static void one_fast_frame(void)
-{
+static void one_fast_frame(void) {
   popped = false;
   grand = full(&run.link, 2, CILK_SUSPENDED);
   own = child_of(grand, 0, 5);
@@ -87,23 +79,20 @@ static void one_fast_frame(void)
   push(0, a, 1);
 }
 
-SCENARIO(a_fast_frame_is_claimed_before_the_fence_and_looked_at_after_it)
-{
+SCENARIO(a_fast_frame_is_claimed_before_the_fence_and_looked_at_after_it) {
   one_fast_frame();
   popped = true;
   at_fence = owner_pops;
   EXPECT(steal(1, 0) == a && fences == 1);
 }
 
-SCENARIO(a_claim_is_noted_beside_e)
-{
+SCENARIO(a_claim_is_noted_beside_e) {
   one_fast_frame();
   at_fence = also_noted;
   EXPECT(steal(1, 0) == a && fences == 1 && actors[0].x->exc == workers[0]->exc);
 }
 
-SCENARIO(an_entry_popped_during_the_fence_stays_its_owners)
-{
+SCENARIO(an_entry_popped_during_the_fence_stays_its_owners) {
   one_fast_frame();
   at_fence = owner_pops;
   EXPECT(!steal(1, 0) && fences == 1 && popped);
@@ -111,8 +100,7 @@ SCENARIO(an_entry_popped_during_the_fence_stays_its_owners)
   EXPECT(state(a) == CILK_ATTACHED && actors[0].x->head == s0.base && workers[0]->exc == s0.base);
 }
 
-SCENARIO(the_entry_of_a_slow_clone_needs_no_heavy_fence)
-{
+SCENARIO(the_entry_of_a_slow_clone_needs_no_heavy_fence) {
   grand = full(&run.link, 2, CILK_SUSPENDED);
   own = child_of(grand, 0, 5);
   a = full(own, 0, CILK_RUNNING);
@@ -124,8 +112,7 @@ SCENARIO(the_entry_of_a_slow_clone_needs_no_heavy_fence)
 
 /* Worker 1 steals what worker 0 may be popping: exactly one of them has it, after every instruction of the other. */
 static frame *got;
-static void steal_fenced(void)
-{
+static void steal_fenced(void) {
   grand = full(&run.link, 2, CILK_SUSPENDED);
   own = child_of(grand, 0, 5);
   a = full(own, 0, CILK_RUNNING);
@@ -133,13 +120,11 @@ static void steal_fenced(void)
   push(0, a, 1);
   first(steal_order, workers[0], NULL, 0);
 }
-static void pop_meanwhile(void)
-{
+static void pop_meanwhile(void) {
   value = 9;
   meanwhile(other_worker = 0, pop_order, &value, NULL, 0);
 }
-static void one_has_it(void)
-{
+static void one_has_it(void) {
   got = (frame *)first_result;
   int verdict = (int)actors[0].result;
   EXPECT(!got || got == a);
@@ -157,10 +142,8 @@ static int clock_calls, answer_at;
 
 /* ask() reads the clock once before it waits and then after every eighth look. The victim's next pop comes at one of
  * these. */
-static uint64_t clock_with_answer(void)
-{
-  if (self != &actors[1])
-    return 1;
+static uint64_t clock_with_answer(void) {
+  if (self != &actors[1]) return 1;
   if (++clock_calls == answer_at) {
     value = 7;
     meanwhile(0, pop_order, &value, NULL, 0);
@@ -168,8 +151,7 @@ static uint64_t clock_with_answer(void)
   return clock_calls <= 1 ? 1 : UINT64_MAX;   /* and then the time is over */
 }
 
-static void asked_and_answered(int at)
-{
+static void asked_and_answered(int at) {
   two_fast_frames();
   clock_calls = 0;
   answer_at = at;
@@ -185,8 +167,7 @@ static void asked_and_answered(int at)
 SCENARIO(an_answer_to_a_thief_is_taken) { asked_and_answered(1); }
 SCENARIO(an_answer_that_comes_when_the_time_is_over_is_taken) { asked_and_answered(2); }
 
-SCENARIO(a_frame_whose_child_is_done_is_not_given_away)
-{
+SCENARIO(a_frame_whose_child_is_done_is_not_given_away) {
   one_fast_frame();
   cilk_worker_lock(workers[0]);
   actors[0].x->requester = workers[1];
@@ -196,8 +177,7 @@ SCENARIO(a_frame_whose_child_is_done_is_not_given_away)
   EXPECT(state(a) == CILK_ATTACHED && !actors[0].x->requester && actors[1].x->gift);   /* refused */
 }
 
-SCENARIO(nothing_of_a_segment_that_unwinds_is_given_away)
-{
+SCENARIO(nothing_of_a_segment_that_unwinds_is_given_away) {
   two_fast_frames();
   push(0, attached(3), 1);
   on(3, abort_order, grand, NULL, 0);
@@ -212,10 +192,9 @@ SCENARIO(nothing_of_a_segment_that_unwinds_is_given_away)
 }
 
 /* What is below the segment is there for the taking. */
-SCENARIO(the_end_of_a_segment_answers_a_thief)
-{
+SCENARIO(the_end_of_a_segment_answers_a_thief) {
   frame *below = full(&run.link, 0, CILK_READY);
-  cilk_closure *batch[1] = { &below->h };
+  cilk_closure *batch[1] = {&below->h};
   cilk_deque_push_ready(workers[0], batch, 1);
   cilk_segment_begin(workers[0], &s0, child_of(full(&run.link, 2, CILK_SUSPENDED), 0, 5), NULL);
   actors[1].x->gift = NULL;
@@ -225,11 +204,10 @@ SCENARIO(the_end_of_a_segment_answers_a_thief)
   cilk_worker_unlock(workers[0]);
   cilk_segment_end(workers[0], &s0);
   EXPECT(actors[1].x->gift == &below->h && state(below) == CILK_TAKEN && below->h.worker == workers[1] &&
-      !actors[0].x->requester);
+         !actors[0].x->requester);
 }
 
-SCENARIO(a_signal_and_a_request_raise_the_next_pop)
-{
+SCENARIO(a_signal_and_a_request_raise_the_next_pop) {
   one_fast_frame();
   EXPECT(!raised(0) && !flagged(0));
   cilk_signal(workers[0]);
@@ -242,8 +220,7 @@ SCENARIO(a_signal_and_a_request_raise_the_next_pop)
   EXPECT(raised(0));
 }
 
-SCENARIO(a_test_answers_a_thief)
-{
+SCENARIO(a_test_answers_a_thief) {
   ctx.lazy = true;
   two_fast_frames();
   actors[1].x->gift = NULL;
@@ -256,8 +233,7 @@ SCENARIO(a_test_answers_a_thief)
   EXPECT(actors[1].x->gift == &a->h && state(a) == CILK_TAKEN && !actors[0].x->requester);
 }
 
-SCENARIO(one_thief_at_a_time)
-{
+SCENARIO(one_thief_at_a_time) {
   two_fast_frames();
   cilk_worker_lock(workers[0]);           /* somebody else works on this deque */
   EXPECT(!steal(1, 0) && actors[0].x->head == s0.base);
@@ -269,8 +245,7 @@ SCENARIO(one_thief_at_a_time)
 
 /* The thief waits for a nested root of which the entry is no part. E is put back, so that the victim's pop goes on
  * unseen. */
-SCENARIO(an_attempt_that_failed_leaves_no_trace)
-{
+SCENARIO(an_attempt_that_failed_leaves_no_trace) {
   static cilk_root_run nested;
   one_fast_frame();
   nested = run;
@@ -282,8 +257,7 @@ SCENARIO(an_attempt_that_failed_leaves_no_trace)
 
 /* ---- between segments ---- */
 
-SCENARIO(the_owner_pops_ready_closures_that_were_not_taken)
-{
+SCENARIO(the_owner_pops_ready_closures_that_were_not_taken) {
   cilk_closure **floor = workers[0]->tail, *batch[2];
   a = full(&run.link, 0, CILK_READY);
   b = full(&run.link, 0, CILK_READY);
@@ -296,8 +270,7 @@ SCENARIO(the_owner_pops_ready_closures_that_were_not_taken)
   EXPECT(workers[0]->tail == floor && actors[0].x->head == floor);
 }
 
-SCENARIO(what_was_all_stolen_is_not_popped_again)
-{
+SCENARIO(what_was_all_stolen_is_not_popped_again) {
   cilk_closure **floor = workers[0]->tail, *batch[2];
   a = full(&run.link, 0, CILK_READY);
   b = full(&run.link, 0, CILK_READY);
@@ -310,8 +283,7 @@ SCENARIO(what_was_all_stolen_is_not_popped_again)
   EXPECT(workers[0]->tail == floor && actors[0].x->head == floor && !raised(0));
 }
 
-SCENARIO(a_signal_before_a_segment_is_for_the_code_in_it)
-{
+SCENARIO(a_signal_before_a_segment_is_for_the_code_in_it) {
   cilk_signal(workers[0]);
   /* a test of the segment below has seen the flag; the signal is not consumed */
   workers[0]->release = 0;
@@ -321,8 +293,7 @@ SCENARIO(a_signal_before_a_segment_is_for_the_code_in_it)
   EXPECT(signalled(0));
 }
 
-SCENARIO(the_end_of_an_aborted_segment_takes_the_flag_down)
-{
+SCENARIO(the_end_of_an_aborted_segment_takes_the_flag_down) {
   two_fast_frames();
   on(2, abort_order, grand, NULL, 0);
   EXPECT(pop(0, 1) == CILK_UNWIND && flagged(0));   /* up: the tests of the older frames have to unwind */

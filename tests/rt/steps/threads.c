@@ -10,9 +10,8 @@
 static cilk_context *theirs;
 static cilk_root_run call_run;
 
-static void two_workers(void)
-{
-  char name[] = "program", option[] = "--nproc", two[] = "2", *words[] = { name, option, two, NULL };
+static void two_workers(void) {
+  char name[] = "program", option[] = "--nproc", two[] = "2", *words[] = {name, option, two, NULL};
   int argc = 3;
   EXPECT(cilk_context_create(&argc, words, &theirs) == 0 && theirs->nproc == 2);
 }
@@ -20,10 +19,8 @@ static void two_workers(void)
 /* ---- the last look ---- */
 
 /* Until then; false: not within a minute. */
-static bool soon(bool (*what)(void))
-{
-  for (int ms = 0; ms < 60000 && !what(); ms++)
-    usleep(1000);
+static bool soon(bool (*what)(void)) {
+  for (int ms = 0; ms < 60000 && !what(); ms++) usleep(1000);
   return what();
 }
 
@@ -33,8 +30,7 @@ static bool soon(bool (*what)(void))
 static int watched;
 static long accesses, n;
 static void (*comes)(void);
-static void at_access(void)
-{
+static void at_access(void) {
   if (cilk_self.ext && cilk_self.ext->ctx == theirs && cilk_self.id == watched &&
       __atomic_add_fetch(&accesses, 1, __ATOMIC_SEQ_CST) == n) {
     comes();
@@ -46,8 +42,7 @@ static bool parked(void) { return __atomic_load_n(&theirs->extensions[watched]->
 static bool came(void) { return __atomic_load_n(&accesses, __ATOMIC_SEQ_CST) >= n; }
 static bool came_or_parked(void) { return came() || parked(); }
 
-static void a_call_comes(void)
-{
+static void a_call_comes(void) {
   memset(&call_run, 0, sizeof call_run);
   call_run.link.root = &call_run;
   call_run.link.worker = theirs->workers[0];
@@ -67,8 +62,7 @@ static void a_computation_comes(void) { __atomic_store_n(&theirs->begun, 1u, __A
 static bool it_takes_part(void) { return __atomic_load_n(&theirs->extensions[1]->stats.joined, __ATOMIC_SEQ_CST) == 1; }
 
 /* The worker is woken for nothing. Something comes on its way back to sleep, before each of its accesses in turn. */
-static void sweep_accesses(int worker, void (*what)(void), bool (*seen)(void))
-{
+static void sweep_accesses(int worker, void (*what)(void), bool (*seen)(void)) {
   cilk_at_access = at_access;
   comes = what;
   for (long k = 1;; k++) {
@@ -76,12 +70,12 @@ static void sweep_accesses(int worker, void (*what)(void), bool (*seen)(void))
     watched = worker;
     two_workers();
     EXPECT(soon(parked));
-    usleep(2000);                         /* it has looked at all, and sleeps */
+    usleep(2000); /* it has looked at all, and sleeps */
     __atomic_store_n(&accesses, 0, __ATOMIC_SEQ_CST);
     n = k;
     cilk_unpark(theirs->workers[worker]);
     EXPECT(soon(came_or_parked));
-    for (int ms = 0; ms < 100 && !came(); ms++)   /* a busy machine may hold it up */
+    for (int ms = 0; ms < 100 && !came(); ms++) /* a busy machine may hold it up */
       usleep(1000);
     if (!came()) {
       EXPECT(k > 4);
@@ -95,19 +89,17 @@ static void sweep_accesses(int worker, void (*what)(void), bool (*seen)(void))
   Cilk_terminate(theirs);
 }
 SCENARIO(a_call_comes_when_worker_0_goes_to_sleep) { sweep_accesses(0, a_call_comes, call_is_over); }
-SCENARIO(a_computation_comes_when_another_worker_goes_to_sleep)
-{
+SCENARIO(a_computation_comes_when_another_worker_goes_to_sleep) {
   sweep_accesses(1, a_computation_comes, it_takes_part);
 }
-#else                                     /* without access points there is nothing to sweep over */
+#else /* without access points there is nothing to sweep over */
 SCENARIO(a_call_comes_when_worker_0_goes_to_sleep) { (void)soon; }
 SCENARIO(a_computation_comes_when_another_worker_goes_to_sleep) { (void)soon; }
 #endif
 
 /* ---- a forked child ---- */
 
-static void in_child(void)
-{
+static void in_child(void) {
   for (int i = 0; i < 2; i++) {
     const cilk_worker_ext *x = theirs->workers[i]->ext;
     EXPECT(!x->lock && !x->requester && !x->wait.context && !x->scheduling);
@@ -134,7 +126,7 @@ static void in_child(void)
   EXPECT(
       !theirs->lost && theirs->ended == theirs->begun && theirs->begun == 7 && theirs->started == 2 && theirs->ticker);
   EXPECT(!theirs->census && !theirs->orphans && !theirs->watcher && !theirs->nests && !theirs->every_nest);
-  while (load_seq_cst(&theirs->attentive))   /* the new worker 0 looks for a first call, then parks */
+  while (load_seq_cst(&theirs->attentive)) /* the new worker 0 looks for a first call, then parks */
     sched_yield();
   EXPECT(!theirs->blocked && !theirs->touching && !theirs->nested && !theirs->waited && !theirs->open);
   EXPECT(
@@ -145,8 +137,7 @@ static void in_child(void)
   _exit(0);
 }
 
-SCENARIO(a_forked_child_has_a_context_as_if_it_were_new)
-{
+SCENARIO(a_forked_child_has_a_context_as_if_it_were_new) {
   two_workers();
   pthread_mutex_lock(&theirs->mutex);
   theirs->workers[0]->ext->requester = theirs->workers[1];
@@ -156,8 +147,7 @@ SCENARIO(a_forked_child_has_a_context_as_if_it_were_new)
   theirs->frozen = 1;
   EXPECT(theirs->ticker);
   pid_t child = fork();
-  if (!child)
-    in_child();
+  if (!child) in_child();
   theirs->workers[0]->ext->requester = NULL;
   theirs->workers[1]->ext->wait.context = NULL;
   theirs->frozen = 0;
