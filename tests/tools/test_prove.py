@@ -1,8 +1,9 @@
 """`cilkc prove`: no program that races is proved, and those that it is for are.
 
 The race detector is the independent truth: programs of tests/race with the races that it finds there, random programs
-and changed samples (prove_programs.py) with what the detector finds on all inputs up to a bound.
-PROVE_PROGRAMS=1000 and PROVE_MUTANTS=300 try that many in the tier `all`.
+(prove_programs.py, and prove_grammar.py by prove_compare.py) and changed samples with what the detector finds on all
+inputs up to a bound. PROVE_PROGRAMS=1000 and PROVE_MUTANTS=300 try that many in the tier `all`, and
+`python tests/prove_compare.py 1-1000` as many of the grammar's.
 """
 
 import json
@@ -11,6 +12,7 @@ import random
 import subprocess
 import sys
 
+import prove_compare
 import prove_programs
 import pytest
 import test_race
@@ -120,6 +122,18 @@ def test_random_procedures(tmp_path, seed):
     ]
     assert not wrong, text
     assert any(procedure.proved for procedure in result.procedures)
+
+
+@pytest.mark.sample(12)
+@pytest.mark.parametrize("seed", range(36))
+def test_random_procedures_of_a_grammar(tmp_path, seed):
+    outcome = prove_compare.compare(seed, 8, CILKC, tmp_path)
+    assert outcome.ran and not outcome.wrong
+
+
+def test_the_grammar_has_both_kinds(tmp_path):
+    outcomes = [prove_compare.compare(seed, 8, CILKC, tmp_path) for seed in (1, 2)]
+    assert any(one.proved for one in outcomes) and any(one.racy for one in outcomes)
 
 
 def all_proved(result, first, last):
