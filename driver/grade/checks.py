@@ -295,6 +295,29 @@ def race_text(row):
     return words + ("; " + row["hint"] if row.get("hint") else "")
 
 
+class Proved(Check):
+    """`cilkc prove` proves the submission; partial credit by procedures that spawn. Nothing of it runs."""
+    kind = "prove"
+
+    def run(self, work):
+        work.built("parallel")
+        seconds = str(max(1, self.spec.tool_limits["time"] // 2))
+        outcome = work.tool('"$0" prove --json --no-inputs --timeout "$@"', seconds, *self.spec.flags, *work.names())
+        try:
+            report = {} if outcome.incident else json.loads(outcome.out)
+            rows = [(row, row["verdict"] == "proved") for row in report["procedures"]]
+            proved = report["verdict"] == "proved"
+        except (ValueError, LookupError, TypeError):
+            said = "" if outcome.incident else shortened(compare.visible(outcome.err), 6)
+            return Verdict(0.0, "it cannot be proved: %s" % outcome.describe(self.spec.tool_limits), said)
+        if proved:
+            return Verdict(1.0, "free of determinacy races on every input")
+        good = sum(is_proved for _, is_proved in rows)
+        detail = "\n".join("%s: %s" % (row["name"], row["findings"][0]["why"]) for row, is_proved in rows if not is_proved)
+        return Verdict(min(good / len(rows), 0.99) if rows else 0.0,
+                       "%d of %s proved" % (good, plural(len(rows), "procedure")), shortened(detail))
+
+
 def profile(check, work, options, what_if="--no-what-if"):
     """(what `cilkc profile` reports, or nothing; then what to say of that)"""
     case = check.cases[0]
@@ -484,7 +507,7 @@ class Required(Words):
 
 
 KINDS = {kind.kind: kind
-         for kind in (Compiles, Output, Elision, Race, Parallelism, Grain, Overhead, Speedup, Scheduler, Forbidden,
+         for kind in (Compiles, Output, Elision, Race, Proved, Parallelism, Grain, Overhead, Speedup, Scheduler, Forbidden,
                       Required)}
 
 

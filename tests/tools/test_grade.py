@@ -360,6 +360,29 @@ def test_the_report_names_the_lock_of_a_program_that_waits_for_itself(course):
 # ---- the store ------------------------------------------------------------------------------------------------------
 
 @pytest.mark.tier("test")
+def test_points_for_what_is_proved(course):
+    checks = '[[check]]\nkind = "prove"\npoints = 4\npartial = true\n'
+    (course / "PROVE.toml").write_text('submission = ["program.cilk"]\n' + checks)
+    text = """int a[4], b[4];
+cilk void put(int *p) { *p = 1; }
+cilk void apart(void) { spawn put(a); spawn put(a + 1); sync; }
+cilk int main(int argc, char **argv)
+{
+    spawn apart();
+    sync;
+    spawn put(b);
+    spawn put(b + OTHER);
+    sync;
+    return 0;
+}
+"""
+    put(course, "right.cilk", text, OTHER="2")
+    put(course, "wrong.cilk", text, OTHER="(argc > 1)")
+    rows = graded(course, "PROVE.toml", "s/right.cilk", "s/wrong.cilk")
+    assert scores(rows["right"]) == {"prove": 4} and scores(rows["wrong"]) == {"prove": 2}, rows
+    assert "1 of 2 procedures proved" in rows["wrong"]["by"]["prove"]["text"]
+
+
 def test_a_result_is_used_again_until_something_changes(course):
     for name in ("good", "wrong"):
         shutil.copy(GRADE / "honest" / (name + ".cilk"), course / "s")
