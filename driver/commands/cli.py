@@ -369,7 +369,7 @@ def race(words, **settings):
 
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Prove that no input leads to a race.")
 @click.option("--json", is_flag=True, help="Print JSON.")
-@click.option("-o", "output", metavar="FILE.json", help="Write JSON to a file, too.")
+@click.option("-o", "output", metavar="FILE", help="FILE.html, FILE.sarif or FILE.json: write a page, SARIF or JSON, too.")
 @click.option("--timeout", type=click.FloatRange(0.1, 86400), default=60, show_default=True, metavar="SECONDS", help="Give up the proof after so long.")
 @click.option("--inputs/--no-inputs", default=True, help="Where something is not proved, run the program to find an input that races.")
 @click.option("--fix", is_flag=True, help="Look for a sync after which all is proved, and show where it goes.")

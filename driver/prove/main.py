@@ -10,7 +10,7 @@ from cilkc_driver import options as opts
 from cilkc_driver.console import Stop
 from tools import instrumented, progress
 
-from . import detect, prover, repair, report, solver, witness
+from . import detect, forms, prover, repair, report, solver, witness
 
 USAGE = 2
 MISSING = "cilkc prove needs z3's module for Python: pip install z3-solver==%s, or Debian's python3-z3"
@@ -27,6 +27,7 @@ def run(words, settings, temp):
         raise Stop("missing argument 'FILE'", USAGE)
     if solver.z3 is None:
         raise Stop(MISSING % solver.PINNED, USAGE)
+    form = forms.of(settings["output"])
     flags = [word for word in words if word not in names]
     trees = Trees(flags, temp)
     texts = [trees.of(name) for name in names]
@@ -50,7 +51,7 @@ def run(words, settings, temp):
     if settings["fix"]:
         data["fix"] = edit
     if settings["output"]:
-        instrumented.write_file(settings["output"], json.dumps(data, indent=1) + "\n", USAGE)
+        instrumented.write_file(settings["output"], form(data), USAGE)
     sys.stdout.write(json.dumps(data) + "\n" if settings["json"] else report.text(data))
     sys.stdout.flush()
     return report.STATUS[data["verdict"]]

@@ -16,6 +16,7 @@ def access(section):
     if section is None:
         return None
     return {
+        "file": section.function.declaration.file or "",
         "line": section.line,
         "access": ACCESS[section.kind],
         "function": section.function.name,

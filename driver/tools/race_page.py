@@ -51,6 +51,11 @@ def text(report):
     title = escape(race_text.summary(report))
     body = "\n".join(["<p>%s</p>" % escape(caveat) for _, caveat in race_text.caveats(report.data())]
                      + [finding(report, row) for row in report.races + report.notes])
+    return document(title, body)
+
+
+def document(title, body):
+    """title and body: HTML."""
     head = '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">' + (
         '<meta name="viewport" content="width=device-width"><title>%s</title><style>%s</style></head>' % (title, STYLE)
     )

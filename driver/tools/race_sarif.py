@@ -41,5 +41,9 @@ def text(report):
                                                         for kind, caveat in race_text.caveats(report.data())]}],
         "results": [result(report, row) for row in report.rows],
     }
+    return document(run)
+
+
+def document(run):
     return (json.dumps({"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [run]},
                        indent=1) + "\n")

@@ -265,6 +265,23 @@ def test_command(tmp_path):
     assert result.status == report.STATUS[report.UNDECIDED] and "not decided" in result.out
 
 
+def test_files_of_the_result(tmp_path):
+    path = written(tmp_path, HALVES)
+    for kind in ("json", "sarif", "html"):
+        assert command([CILKC, "prove", "--no-inputs", "-o", tmp_path / ("made." + kind), path]).status == 3
+    findings = [row for one in json.loads((tmp_path / "made.json").read_text())["procedures"] for row in one["findings"]]
+    (run,) = json.loads((tmp_path / "made.sarif").read_text())["runs"]
+    assert len(run["results"]) == len(findings) > 0
+    for row, made in zip(findings, run["results"]):
+        (place,) = made["locations"]
+        assert made["ruleId"] in {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+        assert place["physicalLocation"]["region"]["startLine"] == row["accesses"][0]["line"]
+        assert place["physicalLocation"]["artifactLocation"]["uri"] == str(path)
+    page = (tmp_path / "made.html").read_text()
+    assert "fill: not decided" in page and '<b class="line">     7  ' in page
+    assert command([CILKC, "prove", "-o", tmp_path / "made.txt", path]).status == 2
+
+
 def test_a_sync_that_cures(tmp_path):
     path = written(
         tmp_path,
