@@ -25,7 +25,7 @@ HELP = dict(help_option_names=["-h", "--help"])
 SECTIONS = (
     ("Commands", ("build", "run", "check", "elide", "emit")),
     ("See the parallelism",
-     ("race", "prove", "profile", "trace", "dag", "memory", "simulate", "speedup", "see", "explore", "debug")),
+     ("race", "prove", "profile", "trace", "dag", "memory", "simulate", "speedup", "see", "step", "explore", "debug")),
     ("Schedulers of your own", ("sched-test",)),
     ("Courses", ("grade",)),
     ("Editors", ("lsp", "play")),
@@ -423,6 +423,30 @@ def explore(words, **settings):
     does not compile.
     """
     from tools import explore as tool
+    raise SystemExit(tool.main(words, settings))
+
+
+@cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="One run, step by step, with all values, on a page.")
+@click.option("-P", "workers", type=click.IntRange(1, 64), default=2, show_default=True, metavar="P", help="Run P workers, one at a time.")
+@click.option("--schedule", metavar="LIST", help="POINT=WORKER,...: after this point this worker goes on. Default: each goes on until it waits.")
+@click.option("--seed", type=click.IntRange(0, 2**63), metavar="N", help="Let chance choose which worker goes on: the same N, the same run.")
+@click.option("--from", "record", metavar="RECORD", type=click.Path(), help="Repeat a run of --sched=record:RECORD.")
+@click.option("--steps", type=click.IntRange(1, 10**6), default=5000, show_default=True, metavar="N", help="Show the first N points.")
+@click.option("--timeout", type=click.FloatRange(0.1, 10**6), default=10.0, show_default=True, metavar="SECONDS", help="End a run that takes longer.")
+@click.option("-o", "output", metavar="FILE.html", help="The page (default: NAME.step.html).")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=completing.files)
+def step(words, **settings):
+    """Run the program once, one worker at a time, and write a page that plays the run: forward, back, and to the next
+    steal or switch.
+
+    The page shows each worker's line and deque, and the arguments and variables of each live instance, the global
+    variables, the heap, locks and output at each step. FLAGS are those of `build`. The exit status is the program's
+    own, or 125 when it was not run.
+    """
+    from tools import step as tool
+    chosen = [name for name in ("schedule", "seed", "record") if settings[name] is not None]
+    if len(chosen) > 1:
+        raise click.UsageError("Only one of --schedule, --seed and --from can be given.")
     raise SystemExit(tool.main(words, settings))
 
 

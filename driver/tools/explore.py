@@ -1,5 +1,5 @@
 """`cilkc explore`: runs a program under many schedules until one makes it fail, shrinks this schedule, and shows it
-(explore_search.py, explore_page.py).
+(explore_search.py, step_page.py).
 
 The program is built with -cilk-explore, where another worker may go on before each access to shared memory, and with
 -cilk-debug. One worker runs at a time, as the schedule says, so a failing schedule fails again.
@@ -15,7 +15,7 @@ import time
 from cilkc_driver.flags import STRATEGIES
 from cilkc_driver.console import Stop
 
-from . import explore_page, explore_search, instrumented
+from . import explore_search, instrumented, step_page, step_story
 from .explore_runs import KINDS, Runs, Schedule
 
 NOTHING, FOUND, FAILED = 0, 1, 2
@@ -164,12 +164,7 @@ class Exploration:
             sys.stderr.flush()
 
     def command(self, command, mode, schedule):
-        words = ["cilkc", command] + mode + self.flags + ["--"]
-        if self.runs.by_environment:
-            options = shlex.quote(" ".join(schedule.words()))
-            return "CILK_OPTIONS=%s %s" % (options, " ".join(shlex.quote(word) for word in words + self.arguments))
-        return " ".join(shlex.quote(word)
-                        for word in words + schedule.words() + (["--"] + self.arguments if self.arguments else []))
+        return command_line(command, self.runs, mode + self.flags, schedule, self.arguments)
 
     def nothing(self, places):
         tried, seconds = self.tried, time.monotonic() - self.begun
@@ -194,13 +189,15 @@ class Exploration:
         """before: the switches of the schedule that was found."""
         self.clear()
         shown = self.in_full(schedule, failure)
-        story = explore_page.Story(shown, schedule.workers)
+        story = step_story.Story(shown, schedule.workers)
         repeat, gdb = (self.command(c, m, schedule)
                        for c, m in (("run", self.mode + self.checked), ("debug", self.mode)))
         named = story.deadlock() if failure[0] == "deadlock" else ""
         what = "%s: %s" % (KINDS["deadlock"], named) if named else failure[1]
         facts = {
             "found": True,
+            "page_title": "a failing schedule",
+            "why": story.why(),
             "kind": failure[0],
             "what": what,
             "schedules": self.found_after,
@@ -220,11 +217,13 @@ class Exploration:
             "stderr": REPEAT.sub("", shown.err)[:4000],     # the program that it names is gone
         }
         if self.page:
-            instrumented.write_file(self.page, explore_page.make(story, self.name, facts, self.files))
+            instrumented.write_file(self.page, step_page.make(story, self.name, facts, self.files))
         if self.settings["json"]:
             print(json.dumps(facts, indent=1))
             return FOUND
         print("found: %s" % what)
+        if facts["why"] and not named:
+            print("  " + facts["why"])
         if schedule.workers == 1:
             print("  on one worker: no schedule is needed, %s" % KINDS[failure[0]])
         elif schedule.switches is None:
@@ -244,8 +243,9 @@ class Exploration:
     def in_full(self, schedule, failure):
         """The run once more, in the flavour that has events, with its points in full."""
         program = self.temp.file(self.name + ".events")
-        if self.checked and not instrumented.build(self.flags + ["-w"], program, self.mode + ["-cilk-trace"]):
-            raise Stop("the program does not compile with -cilk-trace")
+        values = ["-cilk-step", "-ftrivial-auto-var-init=pattern", "-cilk-trace"] + self.mode[1:]
+        if self.checked and not instrumented.build(self.flags + ["-w"], program, values):
+            raise Stop("the program does not compile with -cilk-step")
         ranges = "1-%d" % IN_FULL
         if schedule.switches and schedule.switches[-1][0] > IN_FULL // 2:
             ranges = ",".join("%d-%d" % r for r in merged(schedule.switches))
@@ -257,6 +257,15 @@ class Exploration:
         ):
             outcome = self.runs.run(schedule, ranges)       # the checks make the difference: without the events
         return outcome
+
+
+def command_line(command, runs, flags, schedule, arguments):
+    words = ["cilkc", command] + flags + ["--"]
+    if runs.by_environment:
+        options = shlex.quote(" ".join(schedule.words()))
+        return "CILK_OPTIONS=%s %s" % (options, " ".join(shlex.quote(word) for word in words + arguments))
+    return " ".join(shlex.quote(word)
+                    for word in words + schedule.words() + (["--"] + arguments if arguments else []))
 
 
 class Record:

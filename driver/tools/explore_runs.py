@@ -16,6 +16,7 @@ from . import instrumented
 
 NO_RANDOM_ADDRESSES = 0x0040000     # linux/personality.h
 KEPT = 1 << 20                      # bytes of output that are compared, and shown
+KEPT_LINES = {"point", "step", "deque", "event", "scope", "global", "vars", "type", "mem", "block", "free", "out"}
 RUNTIME = re.compile(r"^Cilk runtime system: (.* overflow .*)|^(?:\d+|global): fatal error: (.*)|^fatal error: (.*)"
                      r"|^.*runtime error: (.*)|^.*ERROR: (AddressSanitizer.*)", re.M)
 FAULT = re.compile(r"^Cilk runtime system: (.*)\.$", re.M)
@@ -163,7 +164,7 @@ class Runs:
                 outcome.lines.append(words)
             elif words[0] == "end" and len(words) == 2:
                 outcome.how = words[1]
-            elif words[0] in ("point", "step", "deque", "event"):
+            elif words[0] in KEPT_LINES:
                 outcome.lines.append(words)
 
 

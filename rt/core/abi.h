@@ -45,6 +45,7 @@ typedef struct cilk_root cilk_root;
 typedef struct cilk_private cilk_private;
 typedef struct cilk_trace_site cilk_trace_site;
 typedef struct cilk_point_site cilk_point_site;
+typedef struct cilk_step_scope cilk_step_scope;
 struct cilk_views;
 
 /* ---- signatures: constant data, one per Cilk procedure, symbol `f.sig` (local unless f is external) ------------ */
@@ -469,6 +470,9 @@ enum {
   CILK_PLACE_BEGIN
 };
 void cilk_rt_point(uint32_t kind, const void *place, const cilk_point_site *site); /* before it is done */
+/* -cilk-step (replay/step.c): the same worker comes to a point next. `variables`: where those of the scope are.
+ * `memory`: what is accessed there, an object of this type and size; NULL: nothing */
+void cilk_rt_step(cilk_step_scope *scope, void *const *variables, const void *memory, uint64_t size, const char *type);
 
 /* ---- the flavour `trace` (objects that refer to cilk_trace_on) ------------------------------------------------- */
 void cilk_rt_trace_spawn(const cilk_trace_site *site); /* before the child is called */

@@ -14,7 +14,7 @@ import pytest
 from conftest import CILKC, PATIENCE, ROOT, RUN_TIMEOUT, STRATEGIES, TESTS, command, compiled
 from pages import shown
 from tools import explore as exploration
-from tools import explore_page
+from tools import step_story
 from tools.explore_runs import Outcome, Runs, Schedule
 from tools.explore_search import SHRINK_RUNS, Shrinker
 
@@ -80,7 +80,7 @@ def steps(*points):
             lines.append(["point", str(number), str(worker), kind, "p.cilk", "f", str(line), "1", memory, text])
         else:
             lines.append(["event", *point])
-    return explore_page.Story(types.SimpleNamespace(lines=lines), 2)
+    return step_story.Story(types.SimpleNamespace(lines=lines), 2)
 
 
 def test_what_a_worker_has_done_is_not_what_it_is_about_to_do():
@@ -217,7 +217,7 @@ def test_a_point_without_a_line_is_described():
         ["point", "8", "1", "return", "", "", "0", "0", "(nil)", ""],
         ["point", "9", "0", "yield", "", "", "0", "0", "(nil)", ""],
     ])
-    story = explore_page.Story(outcome, 2)
+    story = step_story.Story(outcome, 2)
     assert story.switches() == [
         "7: worker 1 goes on with the return to a stolen frame; worker 0 is at line 3",
         "8: worker 0 goes on with code outside of procedures; worker 1 is at the return to a stolen frame",

@@ -2,7 +2,7 @@
  *
  * The file has lines: `switch POINT WORKER` where the turn passed at a point; `point`, `step`, `deque` and `event` of
  * what is wanted in full; `end HOW` where the runtime ended the run; `points N`. The first 32 bytes are the last of
- * these, which is overwritten in place, so that it is right however the process ends. */
+ * these, which is overwritten in place, so that it is right however the process ends. step.c adds lines on values. */
 #define _GNU_SOURCE
 #include "replay/points.h"
 #include "base/message.h"
@@ -88,6 +88,10 @@ static uint64_t from = 1, to;             /* the present one of these; none: fro
 bool cilk_points_kept(void) { return fd >= 0; }
 uint64_t cilk_points_limit(void) { return limit; }
 
+void cilk_points_put(const char *text, size_t size) {
+  if (fd >= 0 && write(fd, text, size) != (ssize_t)size) fd = -1;
+}
+
 static void put(const char *format, ...) {
   char text[1024];
   va_list args;
@@ -98,7 +102,7 @@ static void put(const char *format, ...) {
     n = sizeof text;
     text[n - 1] = '\n';
   }
-  if (fd >= 0 && write(fd, text, (size_t)n) != n) fd = -1;
+  cilk_points_put(text, (size_t)n);
 }
 
 static void next_range(void) {
@@ -182,6 +186,7 @@ void cilk_points_at(cilk_worker *w, uint64_t point, const cilk_place *place) {
       place->kind < 0 ? "return" : names[place->kind], file, procedure, line, s ? s->column : 0, place->memory,
       s ? s->text : "");
   for (int i = 0; i < w->ext->ctx->nproc; i++) deque(w->ext->ctx->workers[i]);
+  cilk_step_at(place);
 }
 
 void cilk_points_end(const char *how, const char *message) {

@@ -1,18 +1,19 @@
-"""A run of `cilkc explore`, step by step: what each worker does and has, as a model and as a page that needs nothing
-else (explore.html, explore.js).
+"""A run step by step: what each worker does and has, for `cilkc step` and for the failing schedule of `cilkc explore`.
 
 The runtime writes a line for each point, with the deques, and one for each event between two points. From these the
 model makes the tree of instances: which worker runs which, which wait at a sync. With --spawn=lazy frames that were
-released are only known by their closures.
+released are only known by their closures. A step is a point that a worker has reached: what is done there comes when
+it goes on. What the variables are is step_values.py's.
 """
 
-import json
 import re
 
-from . import source, template
+from . import source, step_values, step_why
 
 SPAWNED = re.compile(r"(\w+)\s*\(")          # the procedure, in the text of a spawn
 LOCKS = re.compile(r"(\w*_)(lock|unlock)$")     # functions whose first argument is a lock
+RECEIVER = re.compile(r"\b(\w+)(?:\s*(?:\[[^][]*\]|\.\w+|->\w+))*\s*(?:[-+*/|&^%]|<<|>>)?=\s*(?:\w*spawn\b\s*)?$")
+LINES = ("scope", "global", "vars", "type", "mem", "block", "free", "out")      # of step_values
 NONE = ("(nil)", "0x0")
 # What a worker does after a point, said of one that is at it, and of one that has gone on.
 DOES = {
@@ -49,6 +50,10 @@ class Step:
         )
         self.before, self.deques, self.stacks, self.waiting, self.note = after, [], [], [], ""
         self.returns = "the return to a stolen frame"
+        # from step_values: the object that is accessed, what is there, and what is there when the worker has gone on
+        self.access, self.value, self.later = None, None, None
+        self.changes, self.born, self.freed, self.frames, self.printed = [], [], [], None, None
+        self.pending, self.receiving, self.locks, self.instance = [], [], [], -1
         locks = LOCKS.match(self.text) if self.kind == "call" and self.memory not in NONE else None
         if locks:
             self.kind, self.text = locks.group(2), argument(self.file, self.line, self.column)
@@ -67,7 +72,18 @@ class Step:
 
     def does(self, done):
         what = self.text.partition("(")[0] if self.kind == "call" else self.text.removeprefix("spawn ")
-        return "%s %s" % (DOES[self.kind][done], what or "memory")
+        return "%s %s%s" % (DOES[self.kind][done], what or "memory", self.values())
+
+    def finished(self):
+        """The same when its worker has gone on; '' where that says nothing."""
+        return "worker %d %s" % (self.worker, self.does(True)) if self.kind in ("read", "write", "atomic", "spawn") else ""
+
+    def values(self):
+        """What is read, or becomes what."""
+        if self.value is None or self.kind not in ("read", "write", "atomic"):
+            return ""
+        now, then = (text and text.partition("#")[0] for text in (self.value, self.later))
+        return " (%s)" % now if self.kind == "read" or then is None else " (%s → %s)" % (now, then)
 
 
 def argument(file, line, column):
@@ -92,10 +108,14 @@ class Story:
         self.now: "list[Step | None]" = [None] * workers    # where each is
         self.detached: "tuple[int, str] | None" = None
         self.held = {}          # a lock -> the step that took it
+        self.values, self.open = step_values.Values(), None     # open: the step whose lines are being read
+        self.receivers = {}     # an instance -> the variable that its result goes to
         between: "list[str | None]" = []
         spawned: "Step | None" = None
         for words in outcome.lines:
             try:
+                if words[0] in ("event", "point"):
+                    self.settle()
                 if words[0] == "event" and len(words) >= 8:
                     if spawned is not None:
                         self.begins(spawned)
@@ -112,11 +132,41 @@ class Story:
                     self.passed.add(int(words[1]))
                 elif words[0] == "deque" and self.steps and len(self.steps[-1].deques) < workers:
                     self.deque(int(words[1]), words[2:])
-            except (ValueError, IndexError):
+                elif words[0] in LINES:
+                    self.values.line(words)
+            except (ValueError, IndexError, KeyError):
                 continue        # a line that was cut off: the program was killed
+        self.settle()
         self.after = list(filter(None, between))
 
     # ---- the model ----
+
+    def settle(self):
+        """The values at the step whose lines are complete, and what the worker's step before it has done."""
+        step, self.open = self.open, None
+        if step is None:
+            return
+        stack = step.stacks[step.worker]
+        running = stack[-1] if stack else -1
+        if step.kind == "begin" and running >= 0 and self.values.scope:
+            self.instances[running]["name"] = step.procedure
+        self.values.settle(step, running, self.instances[running]["name"] if running >= 0 else "")
+        if step.comes_after:
+            step.comes_after.later = self.values.after(step.comes_after)
+        if running >= 0 and "label" not in self.instances[running] and step.frames:
+            self.name(self.instances[running], step.frames[1][0][1])
+
+    def name(self, instance, visible):
+        """What it was called with."""
+        arguments = [v for v in (self.values.variables[n] for n in visible) if v.kind == "p"]
+        if arguments or visible:
+            words = [v.leaves[0].text if isinstance(v.shape, int) and v.leaves else "…" for v in arguments]
+            instance["label"] = "%s(%s)" % (instance["name"], ", ".join(
+                "…" if w.startswith("0x") else w.partition("#")[0] for w in words))
+
+    def over(self, child):
+        self.receivers.pop(child, None)
+        self.values.leave(child)
 
     def instance(self, name, parent, line, call=""):
         self.instances.append({"name": name, "parent": parent, "line": line, "born": len(self.steps),
@@ -127,7 +177,12 @@ class Story:
         stack = self.stacks[step.worker]
         name = SPAWNED.search(step.text)
         call = step.text.removeprefix("spawn ")
-        stack.append(self.instance(name.group(1) if name else "?", stack[-1] if stack else -1, step.line, call))
+        parent = stack[-1] if stack else -1
+        stack.append(self.instance(name.group(1) if name else "?", parent, step.line, call))
+        receiver = RECEIVER.search((source.lines(step.file)[step.line - 1:step.line] or [""])[0][:step.column - 1])
+        variable = self.values.find(parent, receiver[1]) if receiver else None
+        if variable:
+            self.receivers[stack[-1]] = variable.number
 
     def point(self, step):
         stack = self.stacks[step.worker]
@@ -135,12 +190,18 @@ class Story:
             stack.append(self.instance(step.procedure or "?", -1, 0))
         if step.kind == "return":
             self.returned(step, stack.pop())
+        step.comes_after, self.open = self.now[step.worker], step
         self.passes(self.now[step.worker])
         self.now[step.worker] = step
         if step.memory not in NONE and step.kind not in ("lock", "unlock"):
             step.note = self.others(step)
             self.last[step.memory] = step
         step.stacks, step.waiting = [list(s) for s in self.stacks], list(self.waiting)
+        step.pending, step.receiving = sorted(set(self.receivers.values())), list(self.receivers.items())
+        step.instance = stack[-1] if stack else -1
+        step.locks = [[s.text, s.worker, s.line, [w for w, at in enumerate(self.now) if at is not None and at is not s
+                                                  and at.kind == "lock" and at.memory == memory and w != s.worker]]
+                      for memory, s in self.held.items()]
         self.steps.append(step)
 
     def others(self, step):
@@ -158,6 +219,7 @@ class Story:
     def returned(self, step, child):
         """What a return to a stolen frame is."""
         made, parent = self.instances[child], self.instances[child]["parent"]
+        self.over(child)
         if parent < 0:
             return
         thief = next((w for w, stack in enumerate(self.stacks) if parent in stack and w != step.worker), None)
@@ -218,6 +280,7 @@ class Story:
             taken = kind == "steal" and self.detached == (worker, closure)
             at = old.pop(0) if old and not taken else self.closures.get(closure, -1)
             self.closures[closure] = at
+            self.values.suspend(at, int(closure, 16))
             self.detached = (worker, closure) if kind == "detach" else None
             return "worker %d %s %s, line %d, %s worker %d" % (
                 worker, EVENTS[kind], procedure, line, "from" if kind == "steal" else "of", victim
@@ -225,6 +288,7 @@ class Story:
         if kind == "suspend":
             at = self.closures.get(closure, stack[0] if stack else -1)
             self.closures[closure] = at
+            self.values.suspend(at, int(closure, 16))
             self.waiting.append(at)
             stack.clear()
         elif kind == "run":
@@ -234,6 +298,8 @@ class Story:
             self.waiting = [i for i in self.waiting if i != at]
             stack[:] = [at]
         elif kind == "return":
+            for instance in stack:
+                self.over(instance)
             stack.clear()
             self.closures.pop(closure, None)
         elif kind not in EVENTS:
@@ -242,6 +308,9 @@ class Story:
             at = self.now[worker]
             return "worker %d %s `%s`" % (worker, EVENTS[kind], at.text) if at and at.kind == "lock" else None
         return "worker %d %s %s%s" % (worker, EVENTS[kind], procedure, ", line %d" % line if line else "")
+
+    def why(self):
+        return step_why.sentence(self)
 
     def turns(self):
         """The steps before which another worker ran."""
@@ -260,19 +329,3 @@ class Story:
                         % (before.number, step.worker, step.place(step.procedure + ", "), before.worker,
                            before.place().partition(", ")[0]))
         return made
-
-
-def make(story, title, facts, files):
-    names = [name for name in dict.fromkeys(list(files) + [s.file for s in story.steps]) if source.lines(name)]
-    used = {s.file for s in story.steps} | set(files)
-    data = {"title": title, "facts": facts, "workers": story.workers, "after": story.after,
-            "instances": story.instances, "turns": story.turns(),
-            "sources": [{"name": name,
-                         "lines": [source.printable(line.expandtabs(4).rstrip(), 200) for line in source.lines(name)]}
-                        for name in names if name in used],
-            "steps": [{"n": s.number, "w": s.worker, "kind": s.kind,
-                       "file": names.index(s.file) if s.file in names else -1, "line": s.line, "procedure": s.procedure,
-                       "says": s.sentence(), "note": s.note, "before": s.before, "deques": s.deques, "stacks": s.stacks,
-                       "waiting": s.waiting} for s in story.steps]}
-    text = template.page("explore", title + ": a failing schedule")
-    return template.filled(text, json.dumps(data, separators=(",", ":")))
