@@ -7,6 +7,7 @@
 // the same at every level of optimisation.
 #include "codegen/core/events.h"
 #include "codegen/events/library.h"
+#include "frontend/ast/query.h"
 #include "frontend/plan/plan.h"
 #include "rt/tools/memory/abi.h"
 
@@ -49,10 +50,10 @@ public:
   }
   void procedureEnds(FunctionEmitter &fe) override { emit(fe, "cilk_memory_end"); }
   void spawns(FunctionEmitter &fe, const SpawnStmt &s) override {
-    if (!isCall(s)) emit(fe, "cilk_memory_spawn");
+    if (!isCall(fe, s)) emit(fe, "cilk_memory_spawn");
   }
   void spawnReturned(FunctionEmitter &fe, const SpawnStmt &s) override {
-    if (!isCall(s)) emit(fe, "cilk_memory_joined");
+    if (!isCall(fe, s)) emit(fe, "cilk_memory_joined");
   }
   void touches(FunctionEmitter &fe, const TouchStmt &s, LLVMValueRef, LLVMValueRef) override {
     if (!s.future || s.own || !m.options.serial) return;  // of its own: there is a worker below it, as at a sync
@@ -74,8 +75,9 @@ public:
   }
 
 private:
-  // A call in OpenCilk's spelling is a part of its caller: what follows it never runs beside it.
-  static bool isCall(const SpawnStmt &s) { return s.called && s.fills; }
+  // A call in OpenCilk's spelling is a part of its caller: what follows it never runs beside it. The halves of a loop,
+  // which are no calls, spawn the procedure that they are in.
+  static bool isCall(FunctionEmitter &fe, const SpawnStmt &s) { return s.called && directCallee(&s) != fe.fn; }
   void emit(FunctionEmitter &fe, const char *event) {
     if (m.options.serial) fe.callRuntime(event, fe.t.voidTy, {});
   }

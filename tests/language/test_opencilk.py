@@ -190,6 +190,24 @@ int main(void) { return twice(10) != 111; }
     assert (found["spawns"], found["syncs"]) == (176, 176), found
 
 
+def test_a_call_waits_in_a_future_only_beside_a_child(cilkc, tmp_path):
+    """Where a child may be out decides the flow of the whole function: a loop comes back with one, a sync ends it."""
+    (tmp_path / "calls.c").write_text("""
+static int f(int n) { if (n < 2) return n; int a = cilk_spawn f(n - 1), b = f(n - 2); cilk_sync; return a + b; }
+static void nothing(int n) { if (n) { cilk_spawn nothing(n - 1); cilk_sync; nothing(n - 1); } }
+int quiet(int n) { int a = f(n); if (n > 1) { cilk_spawn f(1); cilk_sync; } nothing(1); return a + f(n); }
+int beside(int n) { cilk_spawn f(n); nothing(1); return f(n); }
+int around(int n) { int a = 0; for (int i = 0; i < n; i++) { a += f(i); cilk_spawn f(i); } return a; }
+int either(int n) { if (n) cilk_spawn f(n); else f(2); return f(n); }
+""")
+    result = cilkc("emit", "--stage", "plan", "-fopencilk", "calls.c")
+    assert result.status == 0, str(result)
+    futures = {name: text.count(" future") for name, text in
+               re.findall(r"^cilk \w+ ([\w.]+)\(.*?\n((?: .*\n)*)", result.out, re.M)}
+    wanted = {"f": 0, "nothing": 0, "quiet": 0, "beside": 2, "around": 1, "either": 1}
+    assert {name: n for name, n in futures.items() if name in wanted} == wanted, result.out
+
+
 def instructions_of_more_iterations(source, words, sizes, workers="1", within=None):
     """Those of as many more iterations of each loop; `within`: those of a function alone, and of what it calls."""
     program, found = built([CILKC, "-O3", "-w", *words, source]), []

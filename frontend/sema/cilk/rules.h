@@ -22,6 +22,16 @@ struct Lifted {
   std::vector<Stmt *> beforeDeclaration, afterDeclaration;  // what belongs around the one just analysed
 };
 
+// A call of a procedure, until it is known whether other children may be out there (opencilk/await.cpp).
+struct AwaitedCall {
+  FunctionDecl *procedure = nullptr;
+  SpawnStmt *spawn = nullptr;
+  CompoundStmt *block = nullptr;  // the spawn, and what waits for it
+  VarDecl *result = nullptr;  // null: of a void procedure
+  DeclStmt *declaration = nullptr;  // of the result
+  ParenExpr *value = nullptr;  // where it is used
+};
+
 // OpenCilk's spelling in one function (opencilk/): what an outlined procedure was, what it uses of the functions
 // around, and which names its text writes.
 struct OpenCilkFunction {
@@ -41,6 +51,7 @@ struct OpenCilkFunction {
     std::unordered_set<std::string_view> labels;  // in it
   };
   std::vector<ScopeMark> scopes;  // cilk_scope, outermost first
+  std::vector<AwaitedCall> awaited;  // in the order of the text
 };
 
 // OpenCilk's spelling in a unit.
@@ -130,6 +141,7 @@ struct OpenCilkRules : CilkStage {
   bool inside() const;  // may the innermost function wait for a child?
   bool awaits(const Stmt *) const;  // can calls in the expression of this statement be waited for before it?
   Expr *lowerCall(Call *, FunctionDecl *);  // a typed call: of a procedure, it is waited for before the statement
+  void settleCalls(const FunctionDef *);  // of a whole function: which of its calls wait for their child alone
   Expr *choice(Expr *);  // ?: && || and commas whose parts have calls that are waited for; nullptr: they have none
   Expr *conditional(Conditional *);
   Expr *logical(Binary *);

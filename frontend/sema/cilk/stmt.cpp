@@ -252,6 +252,7 @@ Expr *CilkSema::operandItself(Expr *e) {
 void CilkSema::functionEnds(FunctionDecl *f, FunctionDef *def) {
   if (f->isCilk && f->attrs.remote && def->body && !cx.lang.serial && !diags.hadError()) cilk.offerRemote(def);
   if (f->isThread) threads.defineProcedure(f);
+  if (def->body) openCilk.settleCalls(def);
 }
 
 }  // namespace cilkc

@@ -1,6 +1,5 @@
-// calls.cpp - a call of a procedure in a procedure returns when this child has returned, and waits for no other child:
-// a spawn into a future and a touch of that future, both before the statement that the call is in. In the fast clone
-// they cost what a call costs.
+// calls.cpp - a call of a procedure in a procedure returns when this child has returned, and waits for no other child.
+// It is a spawn and what waits for it (await.cpp), both before the statement that the call is in.
 //
 // Parts of an expression that may not be evaluated (arms of ?:, right sides of && and ||) become branches before the
 // statement. Where nothing can go before the statement, the call stays a C call, which waits in the runtime. Such
@@ -48,9 +47,9 @@ Expr *OpenCilkRules::lowerCall(Call *c, FunctionDecl *f) {
   QualType t = p->type->as<FunctionType>()->result.unqual();
   if (!t->isVoid() && (alignOf(t.type, cx.target) > 16 || t.isAtomic())) return c;  // no future has such a value
   Build b{sema, c->range};
-  Expr *value = nullptr;
-  for (Stmt *s : await(b, p, c->args, value)) sema.ss.touched.push_back(s);
-  if (value) return value;
+  Awaited call = await(b, p, c->args);
+  sema.ss.touched.insert(sema.ss.touched.end(), call.first.begin(), call.first.end());
+  if (call.value) return call.value;
   auto *zero = sema.conv.intConstant(0, cx.basic(TypeKind::Int), c->range);
   return sema.conv.implicit(CastKind::ToVoid, zero, cx.basic(TypeKind::Void));
 }

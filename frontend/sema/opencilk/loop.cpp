@@ -530,12 +530,11 @@ struct LoopMaker {
     }
     std::vector<Expr *> arguments{b.number(0), b.value(n), b.value(g)};
     for (Expr *e : o.captured(b)) arguments.push_back(e);
-    Expr *value = nullptr;
-    std::vector<Stmt *> call = await(b, p, std::move(arguments), value);
-    call[1]->as<SpawnStmt>()->called = false;
+    Awaited call = await(b, p, std::move(arguments));
+    call.spawn->called = false;
     auto *run = b.make<CompoundStmt>();
     run->closing = Range{f->range.end, f->range.end};
-    run->body = std::move(call);
+    run->body = std::move(call.first);
     first.push_back(b.branch(b.binary(BinaryOp::Ne, b.value(n), b.number(0)), run, nullptr));
     if (outer) first.push_back(last(n, kept, known));
     return f->init;

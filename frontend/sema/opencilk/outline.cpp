@@ -133,6 +133,7 @@ FunctionDecl *Outline::finish(std::vector<Stmt *> body) {
   def->body->body = std::move(body);
   fn->def = def;
   sema.stmts.finishLabels();
+  sema.openCilk.settleCalls(def);
   sema.scopes.popScope();
   sema.fs = state.up;
   sema.tu->functions.push_back(fn);

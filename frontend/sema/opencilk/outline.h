@@ -30,7 +30,12 @@ void namesWritten(const Stmt *, OpenCilkFunction &);
 
 // spawn procedure(arguments); the value is dropped.
 SpawnStmt *spawnOf(const Build &, FunctionDecl *procedure, std::vector<Expr *> arguments);
-// The same, and the statements wait for this child alone. `result` becomes its value, null for a void procedure.
-std::vector<Stmt *> await(const Build &, FunctionDecl *procedure, std::vector<Expr *> arguments, Expr *&result);
+// A call: what goes before the statement that it is in, and its value, null for a void procedure.
+struct Awaited {
+  std::vector<Stmt *> first;
+  SpawnStmt *spawn = nullptr;
+  Expr *value = nullptr;
+};
+Awaited await(const Build &, FunctionDecl *procedure, std::vector<Expr *> arguments);
 
 }  // namespace cilkc

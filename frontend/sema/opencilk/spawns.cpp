@@ -362,7 +362,7 @@ void OpenCilkRules::checkReceivers(const CompoundStmt *block) const {
     if (s->kind == StmtKind::Sync) pending = nullptr;
     if (s->kind == StmtKind::Decl && s->as<DeclStmt>()->decl)
       for (const InitDeclarator &i : s->as<DeclStmt>()->decl->declarators)
-        if (i.decl && i.decl->kind == DeclKind::Var && i.decl->as<VarDecl>()->isLocal)
+        if (i.decl && i.decl->kind == DeclKind::Var && i.decl->as<VarDecl>()->isLocal && !i.decl->as<VarDecl>()->hidden)
           own.insert(i.decl->as<VarDecl>());
     eachNode(s, Walk::Evaluated, [&](const auto *n) {
       if constexpr (std::is_base_of_v<Stmt, std::remove_cvref_t<decltype(*n)>>) {
