@@ -14,7 +14,7 @@
  *   -DEARLYDONE  a root is done before its value is there
  *   -DNOCALL     calls do not wait for one another
  *
- * describes rt/core/process/call.c: cilk_rt_call_root call_nested
+ * describes rt/core/process/call.c: cilk_rt_call_root have_it_run call_nested
  * describes rt/core/protocol/finish.c: cilk_root_finish report_end complete
  * describes rt/core/protocol/exit.c: cilk_exit_now
  * describes rt/core/protocol/abort.c: cilk_rt_exit

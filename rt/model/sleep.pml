@@ -24,7 +24,7 @@
  * describes rt/core/steal/sleep.c: cilk_park_wait
  * describes rt/core/steal/sleep.c: cilk_watch cilk_work_begin cilk_work_end cilk_unpark busy searching enough room
  * describes rt/core/schedule/search.c: idle_search
- * describes rt/core/schedule/threads.c: worker_main take_part take_leave */
+ * describes rt/core/schedule/threads.c: worker_main cilk_run_root take_part take_leave */
 #define WORKERS 2                         /* with 3 there are too many states to see all */
 #define CALLS 2
 #define AWAKE 0

@@ -3,7 +3,7 @@
  * pops of fast clones have no fence (barrier.c).
  *
  * CILK_ARCH_STACKS: the processor can change from one C stack to another. CILK_ARCH_SWITCH and CILK_ARCH_BOTTOM are
- * the text of two functions (seat_stack.c) then, cilk_arch_frame makes the first frame of a stack, and
+ * the text of two functions (switch.c) then, cilk_arch_frame makes the first frame of a stack, and
  * CILK_ARCH_RETURN is the register of the return address. */
 #ifndef CILK_RT_ARCH_H
 #define CILK_RT_ARCH_H

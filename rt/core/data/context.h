@@ -28,23 +28,28 @@ struct CilkContext {
   uint32_t blocked;                /* workers in system calls; seq_cst, against `park` */
   cilk_worker **workers;           /* [nproc], the thread-local objects; constant once started */
   struct cilk_worker_ext **extensions;   /* [nproc]: they outlive the threads */
+  /* The only worker is the thread that calls (caller.c): then workers[0] changes, under mutex, and between computations
+   * it is this. */
+  bool caller_is_worker; /* constant once started */
+  bool errand; /* the present caller is a thread for this call only */
+  cilk_worker resting;
   const struct cilk_policy *policy;
-  struct cilk_ticker *ticker;      /* slices and deadlines; NULL: in a forked child */
-  struct cilk_turns *turns;        /* NULL: no replay by a seed */
-  const struct cilk_steps *steps;  /* NULL: steps are neither recorded nor replayed from a file (step.h) */
-  struct cilk_order *order;        /* what their table keeps */
-  cilk_team team;                  /* the scheduler; constant */
-  const struct cilk_work_source *work_source;   /* set with the first computation that needs it; atomic */
-  bool lazy;                       /* the program's spawn strategy */
-  bool nodes_pretended;            /* by CILK_NODES */
-  int nodes;                       /* 0: one memory node, or not known */
+  struct cilk_ticker *ticker; /* slices and deadlines; NULL: in a forked child */
+  struct cilk_turns *turns; /* NULL: no replay by a seed */
+  const struct cilk_steps *steps; /* NULL: steps are neither recorded nor replayed from a file (step.h) */
+  struct cilk_order *order; /* what their table keeps */
+  cilk_team team; /* the scheduler; constant */
+  const struct cilk_work_source *work_source; /* set with the first computation that needs it; atomic */
+  bool lazy; /* the program's spawn strategy */
+  bool nodes_pretended; /* by CILK_NODES */
+  int nodes; /* 0: one memory node, or not known */
   /* computations */
-  size_t addresses;                /* address space for each worker's stack and deque, when they were started */
+  size_t addresses; /* address space for each worker's stack and deque, when they were started */
   /* in a forked child: no worker is left; only the one that forked is (fork.c) */
   bool lost, alone, orphans_held, seats_held;
-  const cilk_root *main_root;      /* the Cilk main that this context is for, or NULL */
-  cilk_context *other;             /* among cilk_contexts */
-  struct cilk_private_copy *privates;   /* worker 0's copies of the private variables; constant once started */
+  const cilk_root *main_root; /* the Cilk main that this context is for, or NULL */
+  cilk_context *other; /* among cilk_contexts */
+  struct cilk_private_copy *privates; /* worker 0's copies of the private variables; constant once started */
   /* A short call costs as much as the cache lines that it moves between its caller and worker 0. These are the caller's
    * ... */
   pthread_mutex_t call __attribute__((aligned(64))); /* one computation at a time */

@@ -1,8 +1,8 @@
 /* call.c - calls of Cilk procedures from C.
  *
- * From a thread that is not a worker of the context: worker 0 runs the root, the caller waits. From inside a worker: a
- * nested root, in a new segment on that worker's stack; while it is not finished the worker schedules like any
- * other. */
+ * From a thread that is not a worker of the context: worker 0 runs the root, the caller waits. Where worker 0 is the
+ * only one, the caller is worker 0 itself (schedule/caller.c). From inside a worker: a nested root, in a new segment on
+ * that worker's stack; while it is not finished the worker schedules like any other. */
 #include "base/arena.h"
 #include "data/context.h"
 #include "fibers/fiber.h"
@@ -10,6 +10,7 @@
 #include "process/fork.h"
 #include "process/init.h"
 #include "data/policy.h"
+#include "schedule/caller.h"
 #include "schedule/private.h"
 #include "observe/hook.h"
 #include "process/report.h"
@@ -55,6 +56,21 @@ static void wait_until_done(cilk_context *ctx, const cilk_root_run *run) {
 
 static bool is_done(const void *run) { return load_acquire(&((const cilk_root_run *)run)->done) != 0; }
 
+/* By the thread of worker 0. */
+static void have_it_run(cilk_context *ctx, cilk_root_run *run, bool together) {
+  store_seq_cst(&ctx->job, run);
+  /* If worker 0 is awake it takes the job by itself, and what is over soon is no work for thieves: they are woken when
+   * it takes longer. */
+  bool attentive = load_seq_cst(&ctx->attentive);
+  if (together) cilk_open_to_all(ctx);
+  else if (!attentive) cilk_open(ctx);
+  if (together || !cilk_spin(is_done, run)) {
+    if (attentive && !together) cilk_open(ctx);
+    wait_until_done(ctx, run);
+  }
+  if (together) ctx->policy->together->wait(ctx);
+}
+
 static void run_init(cilk_root_run *run, cilk_context *ctx, const cilk_root *root, void *args, void *result,
     bool nested) {
   memset(run, 0, sizeof *run);
@@ -65,10 +81,10 @@ static void run_init(cilk_root_run *run, cilk_context *ctx, const cilk_root *roo
   run->ctx = ctx;
   run->team = nested ? cilk_me()->ext->team : &ctx->team;
   run->nested = nested;
-  cilk_fp_save(&run->fp);                 /* on the calling thread */
+  cilk_fp_save(&run->fp); /* on the calling thread */
   run->fp_after = run->fp;
   run->error = errno;
-  run->link.views = cilk_me()->views;     /* NULL where the thread is not a worker */
+  run->link.views = cilk_me()->views; /* NULL where the thread is not a worker */
   run->level = cilk_me()->level;
   /* a computation that travels leaves its thread: then the procedure's frame has the level */
   if (!run->level && cilk_me()->id < 0 && !cilk_arena_end) run->level = &cilk_me()->own_level;
@@ -87,32 +103,32 @@ static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root
   cilk_root_run run;
   run_init(&run, ctx, root, args, result, true);
   run.link.worker = w;
-  cilk_closure *next = w->ext->next;      /* NULL but for a delivery that found its parent ready */
+  cilk_closure *next = w->ext->next; /* NULL but for a delivery that found its parent ready */
   w->ext->next = NULL;
   cilk_root_run *waiting = w->ext->wait.root;
-  struct cilk1_pool *pool = w->pool;      /* a thread of Cilk-1 called */
+  struct cilk1_pool *pool = w->pool; /* a thread of Cilk-1 called */
   w->pool = NULL;
   run.outer = pool ? cilk_root_of_pool(pool) : cilk_present_root(w->ext);
   run.below = w->ext->wait.called;
   w->ext->wait.called = w->ext->wait.root = &run;
   __atomic_fetch_add(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
-  if (load_seq_cst(&ctx->exiting))        /* pairs with cilk_rt_exit, which reads `nested` after it has stored this */
+  if (load_seq_cst(&ctx->exiting)) /* pairs with cilk_rt_exit, which reads `nested` after it has stored this */
     cilk_exit_now(ctx);
   const uint32_t *until = w->ext->wait.until;
-  w->ext->wait.until = NULL;                   /* what runs above is a part of the call */
+  w->ext->wait.until = NULL; /* what runs above is a part of the call */
   cilk_span_kept kept = {0};
   CILK_HOOK(wait_begins, w, &kept);
   cilk_schedule(w, &run, &run.done, 1);
   CILK_HOOK(wait_ends, w, &kept, run.link.work, run.link.span);
   w->ext->wait.until = until;
-  if (run.aborted)                        /* only Cilk_exit aborts a root: there is no value to return */
+  if (run.aborted) /* only Cilk_exit aborts a root: there is no value to return */
     cilk_exit_now(ctx);
   __atomic_fetch_sub(&ctx->nested, 1u, __ATOMIC_SEQ_CST);
   w->ext->next = next;
   w->ext->wait.root = waiting;
   w->ext->wait.called = run.below;
   w->pool = pool;
-  cilk_signal(w);                         /* a signal meant for an outer segment may have been consumed up here */
+  cilk_signal(w); /* a signal meant for an outer segment may have been consumed up here */
   take_over(&run);
 }
 
@@ -120,7 +136,7 @@ static void call_nested(cilk_worker *w, cilk_context *ctx, const cilk_root *root
  * that would close a circle is refused, so this ends. */
 static bool waits_for(const cilk_context *from, const cilk_context *to) {
   for (int i = 0; i < from->nproc && !from->lost; i++) {
-    const cilk_context *next = load_relaxed(&from->workers[i]->ext->wait.context);
+    const cilk_context *next = load_relaxed(&from->extensions[i]->wait.context);
     if (next && (next == to || waits_for(next, to))) return true;
   }
   return false;
@@ -178,7 +194,7 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   if (ctx->lost) cilk_context_revive(ctx);
   bool small = root->result_size <= sizeof run.small;
   run_init(&run, ctx, root, args, small ? run.small : result, false);
-  run.link.worker = ctx->workers[0];
+  if (!ctx->caller_is_worker) run.link.worker = ctx->workers[0];
   cilk_private_copy(ctx, true);
   ctx->ever_ran = true;
   ctx->start_ns = run.began = cilk_now_ns();
@@ -188,17 +204,8 @@ void cilk_rt_call_root(struct CilkContext *ctx, const cilk_root *root, void *arg
   run.number = load_relaxed(&ctx->begun) + 1;
   store_release(&ctx->running, &run);
   store_seq_cst(&ctx->begun, run.number);
-  store_seq_cst(&ctx->job, &run);
-  /* If worker 0 is awake it takes the job by itself, and what is over soon is no work for thieves: they are woken when
-   * it takes longer. */
-  bool attentive = load_seq_cst(&ctx->attentive);
-  if (together) cilk_open_to_all(ctx);
-  else if (!attentive) cilk_open(ctx);
-  if (together || !cilk_spin(is_done, &run)) {
-    if (attentive && !together) cilk_open(ctx);
-    wait_until_done(ctx, &run);
-  }
-  if (together) ctx->policy->together->wait(ctx);
+  if (ctx->caller_is_worker) (from ? cilk_caller_run_elsewhere : cilk_caller_run)(ctx, &run);
+  else have_it_run(ctx, &run, together);
   cilk_private_copy(ctx, false);
   if (load_acquire(&ctx->exiting)) {
     /* `call` stays locked and the context stays: other threads may wait for their turn, and must do so until the

@@ -7,7 +7,7 @@
  *     its own deque, and what it spawns from now on. Pieces that other workers ran or held are gone; when it has
  *     nothing else to do than to wait for one, that is a fatal error (search.c). When the root is done, no thread is
  *     there to take the result: a Cilk main ends the child with main's value, as in C; a root called from C cannot be
- *     returned from.
+ *     returned from, unless the worker is the thread that called (caller.c).
  *
  * The child's copy of the runtime must not be in the middle of something. Before a fork the forking thread therefore
  * acquires the locks that others may hold: every worker's, the orphans', the seats', the pools'. It also waits until
@@ -25,6 +25,8 @@
 #include "steal/barrier.h"
 #include "data/closure.h"
 #include "data/pool.h"
+#include "data/root.h"
+#include "schedule/caller.h"
 #include "schedule/search.h"
 #include "schedule/threads.h"
 #include "data/slots.h"
@@ -62,10 +64,10 @@ static void before(void) {
   store_seq_cst(&cilk_spin_forking, 1u);
   for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other)
     for (int i = 0; i < ctx->nproc && !ctx->lost; i++)
-      if (ctx->workers[i] != cilk_me())   /* a scheduler of the program's that forks */
-        await_scheduler(ctx->workers[i]->ext);
+      if (ctx->extensions[i] != cilk_me()->ext)   /* a scheduler of the program's that forks */
+        await_scheduler(ctx->extensions[i]);
   for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other)
-    for (int i = 0; i < ctx->nproc && !ctx->lost; i++) ctx->workers[i]->ext->held = take(&ctx->workers[i]->ext->lock);
+    for (int i = 0; i < ctx->nproc && !ctx->lost; i++) ctx->extensions[i]->held = take(&ctx->extensions[i]->lock);
   await_closures();                       /* before the leaves: a holder of a closure's lock may wait for one */
   for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other) {
     ctx->orphans_held = take(&ctx->orphan_lock);
@@ -81,7 +83,7 @@ static void after_in_parent(void) {
     if (ctx->seats_held) cilk_spin_unlock(&ctx->seats_lock);
     if (ctx->orphans_held) cilk_spin_unlock(&ctx->orphan_lock);
     for (int i = 0; i < ctx->nproc && !ctx->lost; i++)
-      if (ctx->workers[i]->ext->held) cilk_spin_unlock(&ctx->workers[i]->ext->lock);
+      if (ctx->extensions[i]->held) cilk_spin_unlock(&ctx->extensions[i]->lock);
   }
   cilk_contexts_give();
 }
@@ -90,6 +92,7 @@ static void after_in_child(void) {
   cilk_context *mine = cilk_self.id >= 0 ? cilk_self.ext->ctx : NULL;
   store_seq_cst(&cilk_spin_forking, 0u);
   cilk_pool_let_go();
+  cilk_caller_forked();
   for (cilk_context *ctx = cilk_contexts; ctx; ctx = ctx->other) {
     cilk_spin_forked = true;
     pthread_mutex_init(&ctx->call, NULL);   /* their holders are not here */
@@ -102,13 +105,15 @@ static void after_in_child(void) {
     ctx->ever_ran = ctx == mine;            /* the parent reports what it did before */
     if (ctx == mine) {
       ctx->policy = &cilk_policy_alone;
-      ctx->alone = true;
+      /* else its caller is here, too, in C code to which it can return: a Cilk main is over in the child as always */
+      ctx->alone = !ctx->caller_is_worker || ctx->errand || load_relaxed(&ctx->running)->root == ctx->main_root;
+      if (!ctx->alone) pthread_mutex_lock(&ctx->call); /* and has it */
       ctx->turns = NULL;
       ctx->steps = NULL;
       ctx->order = NULL;
     } else if (!ctx->lost) {
       ctx->lost = true;
-      if (ctx->steps) {                     /* the file is the parent's */
+      if (ctx->steps) { /* the file is the parent's */
         ctx->steps = NULL;
         ctx->order = NULL;
         ctx->opt.record_file = ctx->opt.replay_file = NULL;
@@ -116,10 +121,11 @@ static void after_in_child(void) {
       }
     } else continue;
     for (int i = 0; i < ctx->nproc; i++) {
-      store_relaxed(&ctx->workers[i]->ext->lock, 0u);
-      ctx->workers[i]->ext->requester = NULL;
-      store_relaxed(&ctx->workers[i]->ext->wait.context, NULL);   /* the thread that forks makes no call */
-      if (ctx->workers[i] != cilk_me()) store_relaxed(&ctx->workers[i]->ext->scheduling, 0u);
+      cilk_worker_ext *x = ctx->extensions[i];
+      store_relaxed(&x->lock, 0u);
+      x->requester = NULL;
+      store_relaxed(&x->wait.context, NULL); /* the thread that forks makes no call */
+      if (x != cilk_me()->ext) store_relaxed(&x->scheduling, 0u);
     }
   }
 #ifdef CILK_DEBUG
@@ -127,7 +133,7 @@ static void after_in_child(void) {
   if (!mine) store_relaxed(&cilk_full_closures, 0L);
 #endif
   pthread_mutex_init(&cilk_contexts_lock, NULL);
-  cilk_hold(-1);                            /* no turn passes until here: it would go to a worker of the parent's */
+  cilk_hold(-1); /* no turn passes until here: it would go to a worker of the parent's */
 }
 
 static void watch(void) {

@@ -67,18 +67,18 @@ static size_t add_spawn(char *line, size_t at, size_t room, const cilk_closure *
       name_at(sig.file, file, sizeof file), e.line);
 }
 
-static size_t add_place(char *line, size_t at, size_t room, cilk_worker *w) {
-  cilk_worker_ext *x = w->ext;
+static size_t add_place(char *line, size_t at, size_t room, const cilk_worker *w, const cilk_worker_ext *x) {
   cilk_segment s;
   cilk_link link;
-  cilk_closure *top, c;
+  cilk_closure **t, *top, c;
   cilk_sig sig;
   cilk_root_run run;
   cilk_root root;
   char name[64];
   if (!x->seg || !peek(&s, x->seg, sizeof s)) return add(line, at, room, "is between two pieces of work");
-  cilk_closure **t = load_relaxed(&w->tail);
-  if (t > s.base && t > load_relaxed(&x->head) && peek(&top, t - 1, sizeof top)) return add_spawn(line, at, room, top);
+  /* a caller's hot part (caller.c) goes with its thread */
+  if (peek(&t, &w->tail, sizeof t) && t > s.base && t > load_relaxed(&x->head) && peek(&top, t - 1, sizeof top))
+    return add_spawn(line, at, room, top);
   if (s.full && peek(&c, s.full, sizeof c) && peek(&sig, c.sig, sizeof sig) && sig.abi_version == CILK_ABI_VERSION)
     return add(line, at, room, "runs %s, or what it called", name_at(sig.name, name, sizeof name));
   if (s.link && peek(&link, s.link, sizeof link)) {
@@ -105,7 +105,7 @@ static void close_pipe(void) {
 
 size_t cilk_report_here(char *text, size_t room) {
   if (cilk_me()->id < 0 || !open_pipe()) return 0;
-  size_t n = add_place(text, 0, room - 1, cilk_me());
+  size_t n = add_place(text, 0, room - 1, cilk_me(), cilk_me()->ext);
   close_pipe();
   text[n] = 0;
   return n;
@@ -123,14 +123,15 @@ static uint64_t kept_for(const cilk_worker_ext *x, uint64_t now) {
   return asked && asked < now && !load_relaxed(&x->stats.idle_since) ? now - asked : 0;
 }
 
-static void report_worker(cilk_context *ctx, cilk_worker *w, uint64_t now) {
+static void report_worker(cilk_context *ctx, int id, uint64_t now) {
   char line[512];
   cilk_inside in;
-  cilk_worker_ext *x = w->ext;
+  const cilk_worker *w = ctx->workers[id];
+  const cilk_worker_ext *x = ctx->extensions[id];
   uint64_t since = load_relaxed(&x->stats.idle_since);
   const volatile void *lock = load_relaxed(&x->wait.lock);
   bool elsewhere = load_relaxed(&x->wait.context);
-  size_t n = add(line, 0, sizeof line, "  worker %d ", w->id), room = sizeof line - 1;
+  size_t n = add(line, 0, sizeof line, "  worker %d ", id), room = sizeof line - 1;
   if (since && since < ctx->start_ns)     /* asleep since an earlier computation */
     since = ctx->start_ns;
   if (cilk_inside_of(w, &in))
@@ -140,7 +141,7 @@ static void report_worker(cilk_context *ctx, cilk_worker *w, uint64_t now) {
         lasted(since, now));
   else if (since) n = add(line, n, room, "looks for work for %.1f s", lasted(since, now));
   else {
-    n = add_place(line, n, room, w);
+    n = add_place(line, n, room, w, x);
     if (kept_for(x, now) > UINT64_C(1000000000))
       n = add(line, n, room, "; no spawn, sync or return for %.1f s", (double)kept_for(x, now) * 1e-9);
     cilk_blocked b;
@@ -198,7 +199,7 @@ void cilk_report(const char *why) {
     size_t n =
         add(line, 0, sizeof line, "Cilk: %s: %.1f s after the computation began:\n", why, lasted(ctx->start_ns, now));
     (void)!write(2, line, n);
-    for (int i = 0; i < ctx->nproc; i++) report_worker(ctx, ctx->workers[i], now);
+    for (int i = 0; i < ctx->nproc; i++) report_worker(ctx, i, now);
   }
   report_kept(why, now);
   if (kept) cilk_contexts_give();
@@ -212,7 +213,7 @@ void cilk_report_kept(cilk_context *ctx) {
   static uint32_t reported;
   uint64_t now = cilk_now_ns();
   for (int i = 0; i < ctx->nproc; i++)
-    if (kept_for(ctx->workers[i]->ext, now) > CILK_KEPT_NS && !__atomic_exchange_n(&reported, 1u, __ATOMIC_RELAXED)) {
+    if (kept_for(ctx->extensions[i], now) > CILK_KEPT_NS && !__atomic_exchange_n(&reported, 1u, __ATOMIC_RELAXED)) {
       cilk_report("a worker keeps what others look for");
       (void)!write(2, advice, sizeof advice - 1);
     }
@@ -239,7 +240,7 @@ static uint64_t standstill(const cilk_context *ctx) {
   uint64_t sum = 1;
   bool waits = false;
   for (int i = 0; i < ctx->nproc; i++) {
-    const cilk_worker_ext *x = ctx->workers[i]->ext;
+    const cilk_worker_ext *x = ctx->extensions[i];
     const volatile void *lock = load_relaxed(&x->wait.lock);
     uint64_t idle = load_relaxed(&x->stats.idle_since);
     cilk_blocked b;

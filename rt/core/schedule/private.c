@@ -34,6 +34,7 @@ void cilk_private_end(cilk_context *ctx) {
     next = c->next;
     free(c);
   }
+  ctx->privates = NULL;
 }
 
 static bool loaded(const struct cilk_private_copy *c) {

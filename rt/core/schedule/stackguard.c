@@ -163,3 +163,38 @@ void cilk_guard_thread_end(cilk_worker *w) {
   free(w->ext->signal_stack);
   w->ext->signal_stack = NULL;
 }
+
+static pthread_key_t callers;
+static pthread_once_t callers_once = PTHREAD_ONCE_INIT;
+static bool callers_made;
+
+static void free_signal_stack(void *memory) {
+  stack_t s;
+  memset(&s, 0, sizeof s);
+  s.ss_flags = SS_DISABLE;
+  sigaltstack(&s, NULL);
+  free(memory);
+}
+
+static void make_callers(void) {
+  if (pthread_key_create(&callers, free_signal_stack) != 0) cilk_fatal("out of thread-specific data");
+  callers_made = true;
+}
+
+/* The calling thread gets a signal stack, unless the program has given it one. */
+void cilk_guard_caller(void) {
+  stack_t s;
+  if (sigaltstack(NULL, &s) != 0 || !(s.ss_flags & SS_DISABLE)) return;
+  pthread_once(&callers_once, make_callers);
+  memset(&s, 0, sizeof s);
+  s.ss_sp = CILK_FAILS(MALLOC) ? NULL : malloc(CILK_HANDLER_STACK);
+  if (!s.ss_sp) cilk_fatal("out of memory");
+  s.ss_size = CILK_HANDLER_STACK;
+  sigaltstack(&s, NULL);
+  pthread_setspecific(callers, s.ss_sp);
+}
+
+/* The destructor's code may be unloaded with a shared library. */
+__attribute__((destructor)) static void forget_callers(void) {
+  if (callers_made) pthread_key_delete(callers);
+}

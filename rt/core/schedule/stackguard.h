@@ -11,5 +11,6 @@ void cilk_guard_init(cilk_crash_place *);
 void cilk_guard_end(void);
 void cilk_guard_thread(cilk_worker *w);
 void cilk_guard_thread_end(cilk_worker *w);
+void cilk_guard_caller(void);             /* the same for a thread that calls, as long as it lives */
 
 #endif

@@ -1,4 +1,5 @@
-/* threads.c - the workers' threads: what each does between computations, their memory. */
+/* threads.c - the workers' threads: what each does between computations, their memory. A context's only worker has no
+ * thread, as a rule: it is the one that calls (caller.c). */
 #define _GNU_SOURCE
 #include "schedule/threads.h"
 #include "data/deque.h"
@@ -74,22 +75,34 @@ static void take_leave(cilk_worker *w) {
   if (together) together->leave(w);
 }
 
+void cilk_run_root(cilk_worker *w, cilk_root_run *run) {
+  uint32_t number = run->number; /* now: the next one may begin as soon as it is done */
+  take_part(w, number, run->began);
+  cilk_schedule(w, run, &w->ext->ctx->ended, number);
+  take_leave(w);
+}
+
+/* The fields of its hot part that are not 0. */
+static void make_hot(cilk_worker *w, int id, cilk_context *ctx, cilk_worker_ext *x) {
+  w->id = id;
+  w->nproc = ctx->nproc;
+  w->arrays = ctx->opt.checkpoint_file || ctx->opt.restart_file ? 0 : UINT64_MAX;
+  w->ext = x;
+  x->hot = w;
+  cilk_deque_create(w);
+}
+
 static void *worker_main(void *argument) {
   start *st = argument;
   cilk_context *ctx = st->ctx;
   cilk_worker *w = cilk_me();
   cilk_worker_ext *x = st->ext;
-  w->id = st->id;
-  w->nproc = ctx->nproc;
-  w->arrays = ctx->opt.checkpoint_file || ctx->opt.restart_file ? 0 : UINT64_MAX;
-  w->ext = x;
-  x->hot = w;
+  make_hot(w, st->id, ctx, x);
   x->tid = (int)syscall(SYS_gettid);
   free(st);
   cilk_fault_thread(true);
   prctl(PR_SET_TIMERSLACK, CILK_TIMER_SLACK_NS, 0, 0, 0);   /* short sleeps are meant to be short */
   if (ctx->opt.pin_mask) pin(ctx, w->id);
-  cilk_deque_create(w);
   cilk_guard_thread(w);
   if (w->id == 0) cilk_private_start(ctx);
   if (ctx->nodes) cilk_node_update(w);
@@ -111,10 +124,7 @@ static void *worker_main(void *argument) {
       cilk_root_run *run = load_acquire(&ctx->job);
       if (run) {
         store_relaxed(&ctx->job, NULL); /* the next root is stored when the present one is done */
-        uint32_t number = run->number; /* now: the next one may begin as soon as it is done */
-        take_part(w, number, run->began);
-        cilk_schedule(w, run, &ctx->ended, number);
-        take_leave(w);
+        cilk_run_root(w, run);
       } else if (!cilk_spin(job_is_there, ctx)) {
         /* A caller that still reads 1 has stored its job before, and it is seen here. */
         store_seq_cst(&ctx->attentive, 0u);
@@ -176,6 +186,19 @@ static void end_threads(cilk_context *ctx, int n) {
   for (int i = 0; i < n; i++) pthread_join(ctx->extensions[i]->thread, NULL); /* the hot parts go with their threads */
 }
 
+/* The only worker, where nothing needs a thread of its own for it: no other thread looks after it, nor must run beside
+ * it. The debug build's callers watch their worker, and sanitizers follow threads. */
+static bool caller_is_worker(const cilk_context *ctx) {
+#if CILK_ARCH_STACKS && !defined CILK_DEBUG && !defined CILK_ASAN && !defined CILK_TSAN
+  const cilk_options *o = &ctx->opt;
+  return ctx->nproc == 1 && !ctx->policy->together && !ctx->steps && !o->watchdog && !o->pin_mask && !o->elastic &&
+         !o->checkpoint_file && !o->restart_file;
+#else
+  (void)ctx;
+  return false;
+#endif
+}
+
 int cilk_workers_start(cilk_context *ctx, bool fewer) {
   ctx->addresses = cilk_limit_addresses(ctx->nproc);
   ctx->workers = CILK_FAILS(MALLOC) ? NULL : calloc((size_t)ctx->nproc, sizeof *ctx->workers);
@@ -184,6 +207,12 @@ int cilk_workers_start(cilk_context *ctx, bool fewer) {
   cilk_worker_ext **ext = ctx->extensions = CILK_FAILS(MALLOC) ? NULL : calloc((size_t)ctx->nproc, sizeof *ext);
   if (!ext) cilk_fatal("out of memory");
   for (int i = 0; i < ctx->nproc; i++) ext[i] = reserve(ctx, i);
+  ctx->caller_is_worker = caller_is_worker(ctx);
+  if (ctx->caller_is_worker) {
+    memset(&ctx->resting, 0, sizeof ctx->resting);
+    make_hot(ctx->workers[0] = &ctx->resting, 0, ctx, ext[0]);
+    return ctx->started = 1;
+  }
   for (int i = 0; i < ctx->nproc; i++) {
     start *st = CILK_FAILS(MALLOC) ? NULL : malloc(sizeof *st);
     if (!st) cilk_fatal("out of memory");
@@ -226,6 +255,7 @@ void cilk_workers_free(cilk_context *ctx) {
 }
 
 void cilk_workers_stop(cilk_context *ctx) {
-  if (!ctx->lost) end_threads(ctx, ctx->nproc);
+  if (ctx->caller_is_worker && !ctx->lost) cilk_pool_drain(&ctx->resting);
+  else if (!ctx->lost) end_threads(ctx, ctx->nproc);
   cilk_workers_free(ctx);
 }

@@ -5,6 +5,7 @@
  * changes to another one (fiber.c). */
 #define _GNU_SOURCE
 #include "nest/seat_stack.h"
+#include "arch/switch.h"
 #include "data/context.h"
 #include "data/deque.h"
 #include "data/root.h"
@@ -41,7 +42,6 @@ static cilk_seat_stack *make(cilk_worker *w) {
   size_t most = ctx->addresses == SIZE_MAX ? SIZE_MAX : ctx->addresses / 8;
   cilk_deque_reserve(&st->memory, ctx->opt.stack_entries, most);
   cilk_stack_create(&st->memory, ctx->opt.stack_bytes, most);
-  st->worker = w;
   st->other = x->nest.stacks;
   x->nest.stacks = st;
   return st;
@@ -52,6 +52,7 @@ cilk_seat_stack *cilk_seat_stack_take(cilk_worker *w, cilk_seat *s) {
   cilk_seat_stack *st = x->nest.free_stacks;
   if (st) x->nest.free_stacks = st->next;
   else st = make(w);
+  st->worker = w;
   st->seat = s;
   /* All that runs there is a part of s's nest. So what loops there keep in their frames is true whichever loop is below
    * the next time. */
@@ -146,19 +147,6 @@ void cilk_seat_stack_rebase(cilk_seat_stack *st, cilk_seat_stack *top, cilk_seat
 }
 
 /* ---- C stacks ---- */
-
-/* cilk_stack_switch: the present code goes on at *from, that of `to` goes on now. The code that goes on loads its
- * floating-point state (cilk_fp_load). */
-#if CILK_ARCH_STACKS
-__asm__(
-    ".text\n .balign 16\n .globl cilk_stack_switch\n .hidden cilk_stack_switch\n .type cilk_stack_switch, @function\n cilk_stack_switch:\n" CILK_ARCH_SWITCH
-    ".size cilk_stack_switch, .-cilk_stack_switch\n"
-    ".globl cilk_stack_bottom\n .hidden cilk_stack_bottom\n .type cilk_stack_bottom, @function\n cilk_stack_bottom:\n .cfi_startproc\n .cfi_undefined " CILK_ARCH_RETURN
-    "\n" CILK_ARCH_BOTTOM " .cfi_endproc\n .size cilk_stack_bottom, .-cilk_stack_bottom\n");
-#else
-void cilk_stack_switch(void **from, void *to) { (void)from, (void)to; }   /* not called */
-void cilk_stack_bottom(void) {}
-#endif
 
 /* The code of `to` goes on, on the stack in `memory`: the sanitizers want to know that. */
 static void change(void **from, void *to, const cilk_memory *memory, void *fiber) {

@@ -28,8 +28,8 @@ typedef struct cilk_ground {
 } cilk_ground;
 
 typedef struct cilk_seat_stack {
-  cilk_worker *worker;             /* constant, as memory is */
-  cilk_memory memory;
+  cilk_worker *worker;             /* constant while it has a seat */
+  cilk_memory memory;              /* constant */
   cilk_ground ground;
   cilk_seat *seat;                 /* NULL: it is on the free list, or soon will be */
   bool runs;                       /* it has C frames, or the loop below is about to return to it */
@@ -47,9 +47,6 @@ typedef struct cilk_seat_stack {
 
 /* `until` of a worker at the bottom of such a stack: the loop below says until when. */
 extern const uint32_t cilk_until_below;
-
-void cilk_stack_switch(void **from, void *to);
-void cilk_stack_bottom(void);
 
 /* one for s, with its ground as s finds it */
 cilk_seat_stack *cilk_seat_stack_take(cilk_worker *w, cilk_seat *s);

@@ -86,11 +86,13 @@ static bool in_vain(const struct cilk_ticker *t) {
 static void slice_over(const struct cilk_ticker *t) {
   cilk_context *ctx = t->ctx;
   if (load_relaxed(&ctx->ended) == load_relaxed(&ctx->begun) || in_vain(t)) return;
+  pthread_mutex_lock(&ctx->mutex); /* a caller that is worker 0 stays so (caller.c) */
   for (int i = 0; i < ctx->nproc; i++) {
     cilk_worker *w = ctx->workers[i];
     if (load_relaxed(&w->ext->stats.idle_since)) continue;
     cilk_hurry(w);
   }
+  pthread_mutex_unlock(&ctx->mutex);
 }
 
 static void *watch(void *argument) {
