@@ -208,6 +208,7 @@ public:
   LLVMValueRef dynamicMark(FunctionEmitter &, const VarDecl *vla) override;
   void dynamicReset(FunctionEmitter &, LLVMValueRef mark) override;
   bool returnResets() const override { return !p.plan.residents; }
+  LLVMValueRef emitWanted(FunctionEmitter &, bool begun) override;
 protected:
   Clone kind() const override { return Clone::Fast; }
 #define FAST_STEP(id, word) void on##id(At &) override;

@@ -53,6 +53,8 @@ public:
   // The closure of the running instance (ptr); null where there is none.
   virtual LLVMValueRef instance(FunctionEmitter &) { return nullptr; }
   virtual LLVMValueRef emitSynched(FunctionEmitter &, const Synched *);  // i32; default 1
+  // i32: is what is left of a loop to be divided now? Default: before its first iteration, not after it has begun.
+  virtual LLVMValueRef emitWanted(FunctionEmitter &, bool begun);
   // `return value;` (value null for none) of the body itself, not of an inlet that is emitted inline. Default: C
   // return: cleanups, then emitReturnValue.
   virtual void emitReturn(FunctionEmitter &, const ReturnStmt *);

@@ -26,6 +26,7 @@ void BodyStrategy::emitSpawn(FunctionEmitter &fe, const SpawnStmt &s) {
   fe.events.spawnReturned(fe, s);
 }
 LLVMValueRef BodyStrategy::emitSynched(FunctionEmitter &fe, const Synched *) { return fe.i32c(1); }
+LLVMValueRef BodyStrategy::emitWanted(FunctionEmitter &fe, bool begun) { return fe.i32c(!begun); }
 void BodyStrategy::bodyBegins(FunctionEmitter &fe) { fe.events.functionBegins(fe); }
 void BodyStrategy::epilogue(FunctionEmitter &fe) { fe.events.functionEnds(fe); }
 void BodyStrategy::emitReturn(FunctionEmitter &fe, const ReturnStmt *s) {

@@ -293,6 +293,7 @@ std::string parseOptions(const std::vector<std::string> &args, Options &o) {
     p.error = "no input file";
   o.target.charSigned = p.signedChar.value_or(o.target.facts->charSigned);
   o.lang.unsignedChar = !o.target.charSigned;
+  o.lang.everyIteration = o.lang.serial || o.codegen.modes.wants(ModeProperty::EventsInPlace) || o.emit == Emit::Export;
   o.lang.commonSymbols = o.lang.commonSymbols || o.codegen.common;
   if (o.mainFile.empty()) o.mainFile = o.input == "-" ? "<stdin>" : o.input;
   if (o.output.empty()) o.output = "-";

@@ -65,7 +65,7 @@ public:
       return;
     }
     recursive = !f->isLoop && spawns(f, f);
-    certain(f->def->body);
+    certain(f->isLoop ? iterations() : f->def->body);
   }
 
 private:
@@ -76,6 +76,14 @@ private:
   bool recursive = false;
   int conditional = 0;  // tests around the statement, or before it
 
+  const Stmt *iterations() const {
+    const Stmt *found = nullptr;
+    eachNode(static_cast<const Stmt *>(f->def->body), Walk::Evaluated, [&](const auto *n) {
+      if constexpr (std::is_same_v<decltype(n), const Stmt *>)
+        if (n->kind == StmtKind::For && n->template as<ForStmt>()->iteration) found = n;
+    });
+    return found;
+  }
   bool throughParameter(const Path &p) const {
     return p && p.base->isParam && p.base->fn == f && !p.steps.empty() && p.steps[0].kind == Step::Pointee;
   }
@@ -228,7 +236,6 @@ public:  // for dispatch
     return true;
   }
   bool on(const IfStmt &s) {
-    if (f->isLoop && &s == f->def->body->body[0]) return certain(s.otherwise);  // the iterations of a grain
     ifBetter(s);
     const bool data = testsData(s.cond);
     if (data || separatesLeaves(s)) underTest(s.then), underTest(s.otherwise);

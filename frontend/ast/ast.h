@@ -134,6 +134,7 @@ struct LangOptions {
   bool shortEnums = false, shortWchar = false, msExtensions = false;
   bool serial = false;  // --serial: the elision
   bool openCilk = false;  // -fopencilk: OpenCilk's words are keywords in all text
+  bool everyIteration = false;  // a tool looks at the program: loops are halved as far as their range allows
 };
 
 // Owns everything: make<T>() for nodes, intern() for names, the questions of TypeTable for types.

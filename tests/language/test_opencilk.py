@@ -237,6 +237,68 @@ def test_an_iteration_costs_what_it_costs_in_c(variable):
     assert parallel < 1.1 * instructions_of_more_iterations(source, ["-DSERIAL", "-DT=" + variable], sizes)
 
 
+SHORT = """#include <stdlib.h>
+#ifdef SERIAL
+#define cilk_for for
+#endif
+int a[4096], row[65]; double x[4096], y[64];
+#define LOOP __attribute__((noinline)) void
+LOOP add(int *v, int n, int k) { cilk_for (int i = 0; i < n; i++) v[i] += k; }
+static inline int mixed(int x) { return x * 31 ^ x >> 7; }
+LOOP calls(int *v, int n, int k) { cilk_for (int i = 0; i < n; i++) v[i] = mixed(v[i] + k); }
+LOOP rows(double *restrict y, const double *x, const int *row, int n) {
+    cilk_for (int i = 0; i < n; i++) {
+        double s = 0;
+        for (int k = row[i]; k < row[i + 1]; k++) s += x[k] * x[k];
+        y[i] = s;
+    }
+}
+int main(int argc, char **argv) {
+    for (int i = 0; i <= 64; i++) row[i] = i * 64;
+    for (int i = atoi(argv[1]); i > 0; i--) DO;
+}
+"""
+
+
+@pytest.mark.tier("test")
+@pytest.mark.parametrize(
+    "loop, most", [
+        ("add(a, 16, i)", {"lazy": 140, "eager": 200}), ("add(a, 64, i)", {"lazy": 140, "eager": 200}),
+        ("add(a, 256, i)", {"lazy": 140, "eager": 200}), ("add(a, 1024, i)", {"lazy": 250, "eager": 900}),
+        ("add(a, 4096, i)", {"lazy": 400, "eager": 3600}), ("calls(a, 64, i)", {"lazy": 160, "eager": 220}),
+        ("rows(y, x, row, 64)", {"lazy": 700})])
+def test_a_short_loop_costs_little_more_than_in_c(loop, most, tmp_path):
+    """So many instructions more. With a grain of one iteration add(a, 64, i) had 5,000 more, add(a, 1024, i) 41,000."""
+    (tmp_path / "short.c").write_text(SHORT)
+    source, sizes = tmp_path / "short.c", (100, 200)
+    serial = instructions_of_more_iterations(source, ["-DSERIAL", "-DDO=" + loop], sizes)
+    for spawn, more in most.items():
+        found = instructions_of_more_iterations(source, ["-fopencilk", "--spawn=" + spawn, "-DDO=" + loop], sizes)
+        assert (found - serial) / 100 < more, (spawn, found, serial)
+
+
+SHARED = """#include <stdio.h>
+#include <unistd.h>
+#include <cilk/cilk_api.h>
+static int by[2];
+int main(void) {
+    cilk_for (int i = 0; i < 8; i++) {
+        usleep(20000);
+        __atomic_fetch_add(&by[__cilkrts_get_worker_number()], 1, __ATOMIC_RELAXED);
+    }
+    printf("%d %d\\n", by[0] + by[1], by[0] && by[1]);
+}
+"""
+
+
+@pytest.mark.parametrize("spawn", STRATEGIES)
+def test_two_workers_share_a_loop_of_few_iterations(spawn, tmp_path):
+    (tmp_path / "shared.c").write_text(SHARED)
+    program = built([CILKC, "-fopencilk", "-O2", "--spawn=" + spawn, tmp_path / "shared.c"])
+    result = command([program], env={"CILK_NWORKERS": "2", "CILK_OPTIONS": ""}, timeout=60)
+    assert (result.status, result.out) == (0, "8 1\n"), str(result)
+
+
 LIVE = """#include <stdlib.h>
 #include <unistd.h>
 static void zero(void *v) { *(long *)v = 0; }

@@ -74,4 +74,10 @@ Call *Build::call(FunctionDecl *f, std::vector<Expr *> arguments) const {
   return c;
 }
 
+Call *Build::builtin(const char *name, BuiltinId id, std::vector<Expr *> arguments) const {
+  Call *c = call(sema.builtins.builtinFunction(name), std::move(arguments));
+  c->builtin = static_cast<int>(id);
+  return c;
+}
+
 }  // namespace cilkc

@@ -1,5 +1,6 @@
 // build.h - typed nodes that stand for no text of their own: what the lowering of Cilk's statements is made of.
 #pragma once
+#include "frontend/builtins/builtins.h"
 #include "frontend/sema/cilk/rules.h"
 
 namespace cilkc {
@@ -26,6 +27,7 @@ struct Build {
   QualType word() const { return sema.cx.basic(TypeKind::ULong); }
 
   Call *call(FunctionDecl *, std::vector<Expr *> arguments) const;
+  Call *builtin(const char *name, BuiltinId, std::vector<Expr *> arguments) const;
 };
 
 }  // namespace cilkc

@@ -220,6 +220,7 @@ public:
   Expr *view(Expr *e) override { return openCilk.view(e); }
   Expr *operandItself(Expr *) override;
   Expr *capture(Ident *id, VarDecl *v) override { return openCilk.capture(id, v); }
+  bool captures(const VarDecl *v) const override { return outlined() && v->isLocal && v->fn && v->fn != fs->fn; }
   Expr *choice(Expr *e) override { return os.awaits ? openCilk.choice(e) : nullptr; }
   Expr *refuseUndeclared(Call *c, Ident *id) override { return threads.unknownThread(c, id); }
   Expr *refuseCall(Call *c, FunctionDecl *f, const FunctionType *t, bool bad) override {

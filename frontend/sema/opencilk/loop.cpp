@@ -1,4 +1,4 @@
-// loop.cpp - cilk_for and cilk_scope.
+// loop.cpp - cilk_for.
 //
 // A parallel loop becomes: its end, stride and number of iterations, each evaluated once; then a call of a procedure
 // that runs the iterations lo..hi. While there are more than a grain of them it spawns itself for each half, else it
@@ -17,9 +17,19 @@
 // Within a grain a view is one object. Where the body calls nothing, scalar views are kept in local variables
 // (reduce.cpp), so that they are in registers.
 //
+// Where the body spawns nothing, what is left is halved only when it is asked for, or before it has begun:
+//
+//       if (hi - lo <= grain || !wanted) run iterations until hi, or until more than a grain is left and wanted: lo = k
+//       if (lo != hi) { mid = lo + (hi - lo) / 2; .. as above }
+//
+// In fast clones that push nothing, `wanted` is the release flag. Elsewhere each range is halved before it begins, and
+// none later. The flag is read before each iteration; before each piece of several where the body's cost is known
+// (cost.cpp) to be small, so that a piece vectorises. Tools see each range halved (LangOptions::everyIteration).
+//
 // All numbers are computed in unsigned 64 bits (128 for such a variable), where nothing overflows that the serial loop
-// would not compute. The grain follows from the number of iterations alone, so the pieces are the same for every number
-// of workers.
+// would not compute. The grain follows from the number of iterations and the text of the body, so where a range may be
+// divided is the same for every number of workers.
+#include <bit>
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/parse/parse.h"
@@ -32,6 +42,9 @@ namespace {
 // The grain: a piece of so many, but not above the limit. Where that makes more than a large loop's number of pieces,
 // larger pieces cost fewer spawns and share the work as evenly.
 enum : unsigned long long { Pieces = 512, GrainLimit = 2048, LargePieces = 2048, LargeLimit = 8192 };
+// A piece is at least so many instructions, where that can be told: fewer are not worth a steal, and would cost more to
+// divide than to run. While no thief asks they grow to so many of these.
+enum : unsigned long long { PieceCost = 1024, PieceGrowth = 8 };
 
 struct Header {
   VarDecl *i = nullptr;
@@ -65,6 +78,7 @@ struct LoopMaker {
   std::vector<Stmt *> first{};  // before the call
   Assign *outer = nullptr;  // i = .., where the variable is declared before the loop (-fcilkplus)
   bool wide = false;  // a variable of 128 bits
+  unsigned long long least = 1;  // iterations of a piece, if no grain is asked for
 
   bool bad(Range where, const std::string &text, const std::string &note) const {
     sema.diags.report(diag::cilk_for_form, where.valid() ? where : f->range)
@@ -343,16 +357,14 @@ struct LoopMaker {
           b.assign(g, b.convert(b.value(asked), b.word()))));
       return g;
     }
-    first.push_back(b.assign(g,
-        b.binary(BinaryOp::Div, b.binary(BinaryOp::Add, b.value(n), b.number(Pieces - 1)), b.number(Pieces))));
-    first.push_back(b.branch(b.binary(BinaryOp::Gt, b.value(g), b.number(GrainLimit)),
-        b.assign(g, b.number(GrainLimit)), b.make<NullStmt>()));
-    auto above = [&](unsigned long long grain) {
-      return b.binary(BinaryOp::Gt, b.value(n), b.number(grain * LargePieces));
-    };
-    Expr *part = b.binary(BinaryOp::Div, b.value(n), b.number(LargePieces));
-    first.push_back(b.branch(above(LargeLimit), b.assign(g, b.number(LargeLimit)),
-        b.branch(above(GrainLimit), b.assign(g, part), b.make<NullStmt>())));
+    auto upTo = [&](unsigned long long iterations) { return b.binary(BinaryOp::Le, b.value(n), b.number(iterations)); };
+    auto is = [&](Expr *value) { return b.assign(g, value); };
+    Expr *small = b.binary(BinaryOp::Div, b.binary(BinaryOp::Add, b.value(n), b.number(Pieces - 1)), b.number(Pieces));
+    Expr *large = b.binary(BinaryOp::Div, b.value(n), b.number(LargePieces));
+    first.push_back(b.branch(upTo(least * Pieces), is(b.number(least)),
+        b.branch(upTo(GrainLimit * Pieces), is(small),
+            b.branch(upTo(GrainLimit * LargePieces), is(b.number(GrainLimit)),
+                b.branch(upTo(LargeLimit * LargePieces), is(large), is(b.number(LargeLimit)))))));
     return g;
   }
 
@@ -391,8 +403,37 @@ struct LoopMaker {
     });
   }
 
+  unsigned long long leastOf(const Stmt *body) const {
+    const unsigned long long cost = costOf(body, cx);
+    return cost ? std::bit_ceil((PieceCost + cost - 1) / cost) : 1;  // whole vectors
+  }
+
+  // Is no thief waiting for a part of it?
+  Expr *unasked(bool begun) const {
+    QualType t = cx.basic(TypeKind::Int);
+    Expr *wanted =
+        b.builtin("__builtin_cilk_wanted", BuiltinId::cilk_wanted, {sema.conv.intConstant(begun, t, f->range)});
+    return b.binary(BinaryOp::Eq, wanted, sema.conv.intConstant(0, t, f->range));
+  }
+
+  // do { end = lo + length, at most hi;  piece;  lo = end } while (lo != hi && (hi - lo <= grain || unasked))
+  Stmt *inPieces(Stmt *piece, VarDecl *lo, VarDecl *hi, VarDecl *end, VarDecl *grain) const {
+    auto rest = [&] { return b.binary(BinaryOp::Sub, b.value(hi), b.value(lo)); };
+    VarDecl *length = b.local(b.word(), "length");
+    Stmt *further = b.assign(end, b.binary(BinaryOp::Add, b.value(lo), b.value(length)));
+    Stmt *grow = b.branch(b.binary(BinaryOp::Lt, b.value(length), b.number(least * PieceGrowth)),
+        b.assign(length, b.binary(BinaryOp::Mul, b.value(length), b.number(2))), nullptr);
+    auto *loop = b.make<DoStmt>();
+    loop->body = b.block({b.branch(b.binary(BinaryOp::Le, rest(), b.value(length)), b.assign(end, b.value(hi)),
+                              b.block({further, grow})),
+        piece, b.assign(lo, b.value(end))});
+    loop->cond = b.binary(BinaryOp::LogAnd, b.binary(BinaryOp::Ne, b.value(lo), b.value(hi)),
+        b.binary(BinaryOp::LogOr, b.binary(BinaryOp::Le, rest(), b.value(grain)), unasked(true)));
+    return b.block({b.assign(length, b.value(grain)), loop});
+  }
+
   // The procedure; its captures are known once the body has been analysed.
-  FunctionDecl *procedure(Outline &o, VarDecl *kept, const std::optional<__int128> &known) {
+  FunctionDecl *procedure(Outline &o, VarDecl *kept, const std::optional<__int128> &known, bool asked) {
     VarDecl *lo = o.parameter(b.word(), "lo"), *hi = o.parameter(b.word(), "hi"), *g = o.parameter(b.word(), "grain");
     namesWritten(f->body, o.own);
     o.own.written.erase(h.i->name);  // its own copy is another variable
@@ -425,12 +466,18 @@ struct LoopMaker {
     auto *start0 = b.make<ExprStmt>();
     start0->expr = static_cast<ExprStmt *>(b.assign(k, b.value(lo)))->expr;
     serial->init = start0;
-    // lo < hi: the number of rounds is their difference
-    serial->cond = b.binary(BinaryOp::Ne, b.value(k), b.value(hi));
+    const bool leaf = o.fn->spawns.size() == spawns, until = leaf && !cx.lang.everyIteration;
+    const unsigned long long several = until ? leastOf(body) : 1;
+    VarDecl *end = several > 1 ? b.local(b.word(), "end") : hi;
+    if (!asked) least = several;
+    auto rest = [&](VarDecl *from) { return b.binary(BinaryOp::Sub, b.value(hi), b.value(from)); };
+    // lo < end: the number of rounds is their difference
+    serial->cond = b.binary(BinaryOp::Ne, b.value(k), b.value(end));
     serial->step = static_cast<ExprStmt *>(b.assign(k, b.binary(BinaryOp::Add, b.value(k), b.number(1))))->expr;
     Stmt *grain = serial;
-    if (o.fn->spawns.size() == spawns) {
-      std::vector<Stmt *> load, store;
+    std::vector<Stmt *> all, around, store;
+    if (leaf) {
+      std::vector<Stmt *> load;
       if (known && i->type->isInteger()) {
         VarDecl *j = b.local(i->type, "counter");
         load.push_back(b.assign(j, iterationOf(lo, kept, known)));
@@ -440,15 +487,21 @@ struct LoopMaker {
         serial->step = b.binary(BinaryOp::Comma, serial->step, static_cast<ExprStmt *>(next)->expr);
         if ((h.op == BinaryOp::Lt && *known == 1) || (h.op == BinaryOp::Gt && *known == -1)) {
           VarDecl *limit = b.local(i->type, "limit");
-          load.push_back(b.assign(limit, iterationOf(hi, kept, known)));
+          load.push_back(b.assign(limit, iterationOf(end, kept, known)));
           serial->cond = b.binary(h.op, b.value(j), b.value(limit));
         }
       }
       serial->body = b.block(iteration);
-      sema.openCilk.keepViews(o.own, body, b, load, store);
+      if (until && several == 1)
+        serial->cond = b.binary(BinaryOp::LogAnd, serial->cond,
+            b.binary(BinaryOp::LogOr, unasked(true), b.binary(BinaryOp::Le, rest(k), b.value(g))));
       load.push_back(serial);
-      load.insert(load.end(), store.begin(), store.end());
-      grain = b.block(load);
+      if (until && several == 1) load.push_back(b.assign(lo, b.value(k)));
+      grain = several > 1 ? inPieces(b.block(load), lo, hi, end, g) : b.block(load);
+      sema.openCilk.keepViews(o.own, body, b, around, store);
+      around.push_back(grain);
+      around.insert(around.end(), store.begin(), store.end());
+      grain = b.block(around);
     } else {  // `continue` must come to the sync
       auto *once = b.make<DoStmt>();
       once->body = b.block(iteration);
@@ -469,9 +522,7 @@ struct LoopMaker {
     for (VarDecl *p : o.fn->params) type.params.push_back(p->type.unqual());
     QualType whole = cx.functionType(type), bare = o.fn->type;
     o.fn->type = whole;
-    Expr *size = b.binary(BinaryOp::Sub, b.value(hi), b.value(lo));
-    Expr *middle = b.binary(BinaryOp::Add, b.value(lo),
-        b.binary(BinaryOp::Div, b.binary(BinaryOp::Sub, b.value(hi), b.value(lo)), b.number(2)));
+    Expr *middle = b.binary(BinaryOp::Add, b.value(lo), b.binary(BinaryOp::Div, rest(lo), b.number(2)));
     std::vector<Stmt *> divide{b.assign(mid, middle)};
     divide.push_back(half(lo, mid));
     divide.push_back(half(mid, hi));
@@ -479,8 +530,13 @@ struct LoopMaker {
     o.fn->type = bare;
     auto *back = b.make<ReturnStmt>();
     back->value = sema.conv.intConstant(0, cx.basic(TypeKind::Int), f->range);
-    Stmt *all = b.branch(b.binary(BinaryOp::Gt, size, b.value(g)), b.block(divide), grain);
-    return o.finish({all, back});
+    if (until) {
+      all.push_back(b.branch(b.binary(BinaryOp::LogOr, b.binary(BinaryOp::Le, rest(lo), b.value(g)), unasked(false)),
+          grain, nullptr));
+      all.push_back(b.branch(b.binary(BinaryOp::Ne, b.value(lo), b.value(hi)), b.block(divide), nullptr));
+    } else all.push_back(b.branch(b.binary(BinaryOp::Gt, rest(lo), b.value(g)), b.block(divide), grain));
+    all.push_back(back);
+    return o.finish(std::move(all));
   }
 
   Stmt *make(Expr *grainsize) {
@@ -521,13 +577,13 @@ struct LoopMaker {
     VarDecl *end = b.local(common.unqual(), "end");
     first.push_back(b.assign(end, r));
     VarDecl *n = count(end, kept, known);
-    VarDecl *g = grain(wanted, n);
     Outline o(sema, "for", cx.basic(TypeKind::Int), f->range);
     FunctionDecl *p;
     {
       Saved quiet(sema.os.awaits, false);
-      p = procedure(o, kept, known);
+      p = procedure(o, kept, known, wanted != nullptr);
     }
+    VarDecl *g = grain(wanted, n);
     std::vector<Expr *> arguments{b.number(0), b.value(n), b.value(g)};
     for (Expr *e : o.captured(b)) arguments.push_back(e);
     Awaited call = await(b, p, std::move(arguments));
@@ -566,60 +622,6 @@ Stmt *OpenCilkRules::loop(ForStmt *f) {
     block->body.insert(block->body.end(), maker.first.begin(), maker.first.end());
   }
   return block;
-}
-
-// ---- cilk_scope ---------------------------------------------------------------------------------------------------
-
-// All that is spawned in the statement is joined at its end, and where a jump leaves it.
-Stmt *OpenCilkRules::scope(CompoundStmt *c) {
-  CompoundStmt *inner =
-      c->body.size() == 1 && c->body[0]->kind == StmtKind::Compound ? c->body[0]->as<CompoundStmt>() : c;
-  if (c->body.size() == 1 && c->body[0]->kind == StmtKind::Null && c->body[0]->attrs.empty())
-    diags.report(diag::empty_loop_body, c->body[0]->range) << "cilk_scope";
-  c->isScope = false;
-  OpenCilkFunction::ScopeMark mark{sema.fs->inside.loops, sema.fs->inside.breakables, {}};
-  eachNode(static_cast<const Stmt *>(c), Walk::Written, [&](const auto *n) {
-    if constexpr (std::is_base_of_v<Stmt, std::remove_cvref_t<decltype(*n)>>)
-      if (n->kind == StmtKind::Label) mark.labels.insert(n->template as<LabelStmt>()->name);
-  });
-  sema.here()->scopes.push_back(std::move(mark));
-  {
-    Saved body(sema.os.scopeBody, static_cast<const CompoundStmt *>(inner));
-    auto *entered = cx.make<JumpScope>();
-    entered->up = sema.fs->inside.jumpScope;
-    entered->what = "a cilk_scope";
-    Saved jumps(sema.fs->inside.jumpScope, entered);
-    sema.stmts.compound(c, true);
-  }
-  sema.here()->scopes.pop_back();
-  auto *sync = cx.make<SyncStmt>();
-  sync->range = c->closing;
-  c->body.push_back(sync);
-  return c;
-}
-
-Stmt *OpenCilkRules::leaving(Stmt *jump, bool leavesScope) {
-  if (!leavesScope) return jump;
-  auto *sync = cx.make<SyncStmt>();
-  auto *block = cx.make<CompoundStmt>();
-  sync->range = block->range = jump->range;
-  block->closing = Range{jump->range.end, jump->range.end};
-  block->body = {sync, jump};
-  return block;
-}
-
-const char *OpenCilkRules::labelAdvice() const {
-  return std::string_view(sema.here()->outlined) == "for" ? "a goto cannot leave cilk_for"
-                                                          : "a goto cannot leave a spawned block";
-}
-
-Stmt *OpenCilkRules::cannotLeave(Stmt *jump, const char *word) {
-  bool loop = std::string_view(sema.here()->outlined) == "for";
-  diags.report(diag::cilk_jump, jump->range)
-          .note(jump->range, loop ? "`continue` ends the iteration; no iteration can end the others"
-                                  : "let the block end, and test a variable after `cilk_sync;`")
-      << word << (loop ? "cilk_for" : "a spawned block");
-  return jump;
 }
 
 // ---- #pragma cilk grainsize ---------------------------------------------------------------------------------------

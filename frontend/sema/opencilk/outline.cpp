@@ -191,7 +191,7 @@ QualType OpenCilkRules::retype(QualType t, Range where) const {
 
 // An array's parameter points to its first element.
 Expr *OpenCilkRules::capture(Ident *id, VarDecl *v) {
-  if (!sema.outlined() || !v->isLocal || !v->fn || v->fn == sema.fs->fn) return nullptr;
+  if (!sema.captures(v)) return nullptr;
   OpenCilkFunction *here = sema.here();
   FunctionDecl *fn = sema.fs->fn;
   OpenCilkFunction::Capture *capture = nullptr;

@@ -25,6 +25,11 @@ private:
   bool finished = false;
 };
 
+// Can the call neither use a reducer nor end the strand? Then it is one of a builtin that gets numbers only.
+bool isArithmetic(const Call *);
+// About how many instructions an iteration with this body is; 0 where the text does not tell: it calls, loops, jumps.
+unsigned long long costOf(const Stmt *body, const AstContext &);
+
 // Notes the names whose objects a text writes to.
 void namesWritten(const Stmt *, OpenCilkFunction &);
 

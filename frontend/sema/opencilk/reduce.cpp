@@ -9,7 +9,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/builtins/builtins.h"
-#include "frontend/sema/cilk/build.h"
+#include "frontend/sema/opencilk/outline.h"
 
 namespace cilkc {
 
@@ -24,23 +24,6 @@ bool holds(QualType t) {
   if (!t->isRecord()) return false;
   const auto &fields = t->as<RecordType>()->fields;
   return std::any_of(fields.begin(), fields.end(), [](const FieldDecl *f) { return holds(f->type); });
-}
-
-Call *builtinCall(const Build &b, const char *name, BuiltinId id, std::vector<Expr *> arguments) {
-  FunctionDecl *f = b.sema.builtins.builtinFunction(name);
-  auto *callee = b.make<Ident>();
-  callee->name = f->name;
-  callee->decl = f;
-  callee->type = f->type;
-  callee->lvalue = true;
-  f->used = true;
-  auto *c = b.make<Call>();
-  c->callee = b.sema.conv.load(callee);
-  c->fnType = f->type->as<FunctionType>();
-  c->args = std::move(arguments);
-  c->type = c->fnType->result.unqual();
-  c->builtin = static_cast<int>(id);
-  return c;
 }
 
 Expr *sizeOfObject(const Build &b, QualType t) {
@@ -121,8 +104,8 @@ Expr *OpenCilkRules::view(Expr *e) {
   }
   auto *view = b.make<Unary>();
   view->op = UnaryOp::Deref;
-  view->sub = b.convert(builtinCall(b, "__builtin_cilk_view", BuiltinId::cilk_view, described(b, e, r)),
-      cx.pointerTo(r->reduces));
+  view->sub =
+      b.convert(b.builtin("__builtin_cilk_view", BuiltinId::cilk_view, described(b, e, r)), cx.pointerTo(r->reduces));
   view->type = r->reduces;
   view->lvalue = true;
   return view;
@@ -137,14 +120,6 @@ Expr *objectOfView(const Expr *e) {
   if (call->kind != ExprKind::Call || call->as<Call>()->builtin != static_cast<int>(BuiltinId::cilk_view))
     return nullptr;
   return ignoreCasts(call->as<Call>()->args[0])->as<Unary>()->sub;
-}
-
-// Can it neither use a reducer nor end the strand? A builtin that gets numbers only.
-bool isArithmetic(const Call *c) {
-  const FunctionDecl *f = directCallee(c);
-  if (c->builtin == static_cast<int>(BuiltinId::cilk_view)) return true;
-  return f && (c->builtin || f->builtin) && c->type->isArithmetic() &&
-         std::all_of(c->args.begin(), c->args.end(), [](const Expr *a) { return a->type->isArithmetic(); });
 }
 
 // What is known of the views in a loop's body.
@@ -336,8 +311,8 @@ void OpenCilkRules::registerReducer(InitDeclarator &i) {
   Build b{sema, v->range};
   std::vector<Expr *> arguments = described(b, b.ref(v), v->type->isReducer() ? reducer(v->type) : nullptr);
   auto *s = b.make<ExprStmt>();
-  s->expr = sema.conv.discard(
-      builtinCall(b, "__builtin_cilk_view_register", BuiltinId::cilk_view_register, std::move(arguments)));
+  s->expr =
+      sema.conv.discard(b.builtin("__builtin_cilk_view_register", BuiltinId::cilk_view_register, std::move(arguments)));
   sema.ss.afterDeclaration.push_back(s);
   if (!sema.os.unregister) {
     FunctionType type;

@@ -36,6 +36,7 @@ struct Hooks {
   virtual Expr *view(Expr *e) { return e; }  // a reducer's view in place of the reducer; others as they are
   virtual Expr *operandItself(Expr *) { return nullptr; }  // the operand of __builtin_addressof, untyped
   virtual Expr *capture(Ident *, VarDecl *) { return nullptr; }  // a local variable of a function around
+  virtual bool captures(const VarDecl *) const { return false; }  // would the last one be a node?
   virtual Expr *choice(Expr *) { return nullptr; }  // && || ?: and commas whose parts wait
   virtual Expr *refuseUndeclared(Call *, Ident *) { return nullptr; }  // a call of what nothing declares
   virtual Expr *refuseCall(Call *, FunctionDecl *, const FunctionType *, bool) {

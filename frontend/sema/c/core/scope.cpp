@@ -154,7 +154,7 @@ void Scopes::noteUse(VarDecl *v) {
   // An inlet's body is part of each clone and runs between the procedure's threads, so what it uses can be an ordinary
   // local there.
   if (sema.inInlet()) v->inletTouches = true;
-  else v->crossesNested = true;
+  else if (!sema.hooks.captures(v)) v->crossesNested = true;
   if (v->type.type) noteType(v->type);
 }
 
