@@ -186,13 +186,15 @@ static void end_threads(cilk_context *ctx, int n) {
   for (int i = 0; i < n; i++) pthread_join(ctx->extensions[i]->thread, NULL); /* the hot parts go with their threads */
 }
 
+bool cilk_each_has_thread;
+
 /* The only worker, where nothing needs a thread of its own for it: no other thread looks after it, nor must run beside
  * it. The debug build's callers watch their worker, and sanitizers follow threads. */
 static bool caller_is_worker(const cilk_context *ctx) {
 #if CILK_ARCH_STACKS && !defined CILK_DEBUG && !defined CILK_ASAN && !defined CILK_TSAN
   const cilk_options *o = &ctx->opt;
-  return ctx->nproc == 1 && !ctx->policy->together && !ctx->steps && !o->watchdog && !o->pin_mask && !o->elastic &&
-         !o->checkpoint_file && !o->restart_file;
+  return ctx->nproc == 1 && !cilk_each_has_thread && !ctx->policy->together && !ctx->steps && !o->watchdog &&
+         !o->pin_mask && !o->elastic && !o->checkpoint_file && !o->restart_file;
 #else
   (void)ctx;
   return false;

@@ -5,6 +5,8 @@
 #include "data/context.h"
 #include "data/root.h"
 
+/* also the only one, in contexts that are made from now on: rt/extensions/dist looks at workers at any time */
+extern bool cilk_each_has_thread;
 /* ctx->nproc of them. If the system refuses some, that is an error; with `fewer` none is there, and so many could be.
  * */
 int cilk_workers_start(cilk_context *ctx, bool fewer);

@@ -1,6 +1,7 @@
 /* main.c - the start of a program that was linked with --dist. It takes the place of process/main.c. */
 #include "dist/dist.h"
 #include "process/init.h"
+#include "schedule/threads.h"
 #include "steal/halt.h"
 
 #include <fcntl.h>
@@ -62,6 +63,7 @@ int main(int argc, char **argv, char **envp) {
   cilk_courier_begin();
   cilk_context *ctx = NULL;
   cilk_more_workers = cilk_envoys();
+  cilk_each_has_thread = true;
   int created = quietly_create(&argc, argv, &ctx);
   const cilk_options *o = ctx ? &ctx->opt : NULL;
   const char *not_with = !o                                                 ? NULL
