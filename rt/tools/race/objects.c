@@ -37,26 +37,27 @@ struct block {
   const char *begin;
   size_t size;
   site *at;
-  uint64_t made;
-  bool gone, automatic;
+  uint64_t made : 62, gone : 1, automatic : 1;
 };
 static struct block *blocks;
 static size_t block_room, blocks_used;         /* used: those that are gone, too */
 
+/* Blocks that are made one after the other lie side by side, and so do they in the table, 256 bytes of memory together. */
 static struct block *find(const void *p) {
-  for (size_t i = ((uintptr_t)p >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 20;; i++) {
+  uintptr_t line = (uintptr_t)p >> 8;
+  for (size_t i = (line * UINT64_C(0x9e3779b97f4a7c15) >> 20) * 16 + ((uintptr_t)p >> 4) % 16;; i++) {
     struct block *b = &blocks[i & (block_room - 1)];
     if (!b->begin || b->begin == p) return b;
   }
 }
 
 static void make_room(void) {
-  if (block_room && blocks_used < block_room / 2) return;
+  if (block_room && blocks_used < block_room - block_room / 4) return;
   struct block *old = blocks;
   size_t old_room = block_room, live = 0;
   for (size_t i = 0; i < old_room; i++) live += old[i].begin && !old[i].gone;
   block_room = 1024;
-  while (block_room < 4 * live) block_room *= 2;
+  while (block_room < 2 * live) block_room *= 2;
   blocks = calloc(block_room, sizeof *blocks);
   if (!blocks) race_die("out of memory");
   blocks_used = live;
@@ -70,7 +71,7 @@ void race_block_enter(void *p, size_t n, site *at, bool automatic) {
   make_room();
   struct block *b = find(p);
   if (!b->begin) blocks_used++;
-  *b = (struct block){p, n, at, ++made, false, automatic};
+  *b = (struct block){p, n, at, ++made & UINT64_MAX >> 2, false, automatic};
 }
 
 size_t race_block_gone(void *p) {
