@@ -7,8 +7,9 @@
 //   1. A check goes if it is dominated by one for the same bytes, without a barrier on any way between. The dominating
 //      check is of at least its kind, and of its purpose or of none. Also, a read goes before a write of the same bytes
 //      from the same line.
-//   2. In a loop without barriers, each round may make a check at an address that advances by its own size, or not at
-//      all. Such a check is made once before the loop, for the whole range.
+//   2. In a loop without barriers, each round may make a check at an address that advances by the same step, or not at
+//      all. Such a check is made once before the loop, for all rounds, and for a range where the step is its own size.
+//      Views of reducers, which stay the same in a strand, are looked up before the loop, too.
 //   3. What is left of 1, 2, and few times 4 bytes is tested in line: was it noted in this strand, or, of reads, is it
 //      such as the last one that was found harmless here?
 //
@@ -84,6 +85,8 @@ uint64_t purposeOf(Value *site) {
 
 // Functions that stay in the strand of their caller and hold the locks that it holds.
 class Quiet {
+  TargetLibraryInfoImpl tlii;
+  TargetLibraryInfo tli;
   SmallPtrSet<Function *, 32> quiet;
   bool known(const CallBase &c) const {
     if (isa<IntrinsicInst>(c) || c.onlyAccessesArgMemory() || c.doesNotAccessMemory()) return true;
@@ -91,11 +94,18 @@ class Quiet {
     if (!f) return false;
     StringRef n = f->getName();
     if (n.starts_with("cilk_race_libc_")) return !n.contains("pthread") && !n.contains("sort");
-    if (n.starts_with("cilk_race_read") || n.starts_with("cilk_race_write")) return true;
-    return quiet.count(f);
+    if (checks(c)) return true;
+    return quiet.count(f) || computes(*f);
   }
+  // A function of the C library from numbers to a number.
+  bool computes(const Function &f) const {
+    LibFunc known;
+    return f.getReturnType()->isFloatingPointTy() && tli.getLibFunc(f, known) &&
+           all_of(f.args(), [](const Argument &a) { return !a.getType()->isPointerTy(); });
+  }
+
 public:
-  explicit Quiet(Module &m) {
+  explicit Quiet(Module &m) : tlii(Triple(m.getTargetTriple())), tli(tlii) {
     for (Function &f : m)
       if (!f.isDeclaration() && f.isDefinitionExact()) quiet.insert(&f);
     for (bool changed = true; changed;) {
@@ -117,6 +127,18 @@ public:
   bool barrier(const Instruction &i) const {
     auto *c = dyn_cast<CallBase>(&i);
     return c && !known(*c);
+  }
+  static bool checks(const CallBase &c) {
+    Function *f = c.getCalledFunction();
+    return f && (f->getName().starts_with("cilk_race_read") || f->getName().starts_with("cilk_race_write"));
+  }
+  // The lookup of a view, whose `identity` does nothing else.
+  bool view(const Instruction &i) const {
+    auto *c = dyn_cast<CallInst>(&i);
+    Function *f = c ? c->getCalledFunction() : nullptr;
+    if (!f || f->getName() != "cilk_race_view") return false;
+    auto *identity = dyn_cast<Function>(c->getArgOperand(3));
+    return identity && quiet.count(identity);
   }
 };
 
@@ -232,19 +254,124 @@ class Ranges {
   TargetLibraryInfoImpl tlii;
   TargetLibraryInfo tli;
   ScalarEvolution se;
+  SCEVExpander expander;
+  Type *i64;
+
+  // A view is the same in all rounds. What precedes it in the first round may be checked after it.
+  bool hoistViews(Loop *l, BasicBlock *before) {
+    SmallVector<CallInst *, 4> views;
+    for (BasicBlock *b : l->blocks())
+      for (Instruction &i : *b) {
+        if (!quiet.barrier(i)) continue;
+        if (!quiet.view(i) || b != l->getHeader() || !l->hasLoopInvariantOperands(&i)) return false;
+        views.push_back(cast<CallInst>(&i));
+      }
+    for (CallInst *view : views) view->moveBefore(before->getTerminator());
+    return true;
+  }
+
+  // The same for all rounds of an inner loop, each time.
+  void hoistRanges(Loop *l, Instruction *at) {
+    for (Instruction &i : make_early_inc_range(*l->getHeader())) {
+      auto *call = dyn_cast<CallInst>(&i);
+      Check c;
+      if (!call || !quiet.checks(*call) || (checkOf(i, c) && c.size)) continue;
+      bool changed = false;
+      if (all_of(call->args(), [&](Value *v) { return l->makeLoopInvariant(v, changed, at, nullptr, &se); }))
+        call->moveBefore(at);
+    }
+  }
+
+  // What one check does in all rounds: so many times `size` bytes from `start` on, each `step` further.
+  struct Series {
+    Check check;
+    const SCEV *start, *step, *times;
+    int64_t least = 0, most = 0;  // of dense ones: where the first bytes begin and end that are checked so far
+    bool dense() const {
+      auto *s = dyn_cast<SCEVConstant>(step);
+      return s && s->getAPInt().abs() == check.size;
+    }
+    bool backwards() const { return cast<SCEVConstant>(step)->getAPInt().isNegative(); }
+  };
+
+  CallInst *emit(const Check &c, const char *suffix, Instruction *at, ArrayRef<Value *> of) {
+    SmallVector<Type *, 5> types;
+    for (Value *v : of) types.push_back(v->getType());
+    std::string name = std::string(c.write ? "cilk_race_write" : "cilk_race_read") + suffix;
+    FunctionCallee range =
+        f.getParent()->getOrInsertFunction(name, FunctionType::get(Type::getVoidTy(f.getContext()), types, false));
+    CallInst *call = CallInst::Create(range, of, "", at->getIterator());
+    call->setDebugLoc(c.call->getDebugLoc());
+    call->addParamAttr(0, Attribute::getWithAlignment(f.getContext(), alignOf(c)));
+    return call;
+  }
+  bool emitRange(const Series &s, const SCEV *low, const SCEV *bytes, Instruction *at) {
+    if (!expander.isSafeToExpandAt(low, at) || !expander.isSafeToExpandAt(bytes, at)) return false;
+    emit(s.check, "", at,
+        {expander.expandCodeFor(low, s.check.p->getType(), at), expander.expandCodeFor(bytes, i64, at), s.check.site});
+    return true;
+  }
+
+  const SCEV *lowOf(const Series &s) {
+    const SCEV *size = se.getConstant(i64, s.check.size);
+    return s.backwards() ? se.getAddExpr(s.start, se.getMinusSCEV(size, se.getMulExpr(s.times, size))) : s.start;
+  }
+
+  // Neighbours, as v[i - 1] and v[i]: what the earlier ones do not check, which is at one end, is what remains.
+  bool joins(Series &s, std::vector<Series> &earlier, Instruction *at) {
+    auto size = static_cast<int64_t>(s.check.size);
+    for (Series &e : earlier) {
+      if (e.check.write != s.check.write || e.check.size != s.check.size || e.step != s.step || e.times != s.times ||
+          purposeOf(e.check.site) != purposeOf(s.check.site))
+        continue;
+      auto *apart = dyn_cast<SCEVConstant>(se.getMinusSCEV(s.start, e.start));
+      if (!apart || apart->getAPInt().abs().ugt(1 << 20)) continue;
+      int64_t d = apart->getAPInt().getSExtValue();
+      if (d < e.least - size || d > e.most + size) continue;
+      int64_t more = d < e.least ? e.least - d : d > e.most ? d - e.most : 0;
+      if (more) {
+        const SCEV *low = lowOf(s);
+        if (d > e.most)
+          low = se.getAddExpr(low, se.getMinusSCEV(se.getMulExpr(s.times, se.getConstant(i64, s.check.size)),
+                                       se.getConstant(i64, static_cast<uint64_t>(more))));
+        const SCEV *once = se.getUMinExpr(s.times, se.getOne(i64));
+        if (!emitRange(s, low, se.getMulExpr(once, se.getConstant(i64, static_cast<uint64_t>(more))), at)) return false;
+      }
+      e.least = std::min(e.least, d);
+      e.most = std::max(e.most, d);
+      return true;
+    }
+    return false;
+  }
+
+  bool replace(Series &s, std::vector<Series> &earlier, Instruction *at) {
+    const SCEV *size = se.getConstant(i64, s.check.size);
+    if (s.step->isZero())
+      return emitRange(s, s.start, se.getMulExpr(se.getUMinExpr(s.times, se.getOne(i64)), size), at);
+    if (s.dense()) {
+      if (joins(s, earlier, at)) return true;
+      if (!emitRange(s, lowOf(s), se.getMulExpr(s.times, size), at)) return false;
+      earlier.push_back(s);
+      return true;
+    }
+    const SCEV *step = se.getTruncateOrSignExtend(s.step, i64);
+    for (const SCEV *x : {s.start, step, s.times})
+      if (!expander.isSafeToExpandAt(x, at)) return false;
+    emit(s.check, "_each", at,
+        {expander.expandCodeFor(s.start, s.check.p->getType(), at), ConstantInt::get(i64, s.check.size),
+            expander.expandCodeFor(step, i64, at), expander.expandCodeFor(s.times, i64, at), s.check.site});
+    return true;
+  }
 
   void hoist(Loop *l) {
     for (Loop *in : *l) hoist(in);
     BasicBlock *before = l->getLoopPreheader(), *latch = l->getLoopLatch(), *exiting = l->getExitingBlock();
     if (!before || !latch || !exiting) return;
-    for (BasicBlock *b : l->blocks())
-      for (Instruction &i : *b)
-        if (quiet.barrier(i)) return;
+    if (!hoistViews(l, before)) return;
+    hoistRanges(l, before->getTerminator());
     const SCEV *rounds = se.getBackedgeTakenCount(l);
     if (isa<SCEVCouldNotCompute>(rounds)) return;
-    Type *i64 = Type::getInt64Ty(f.getContext());
     if (se.getTypeSizeInBits(rounds->getType()) > 64) return;
-    SCEVExpander expander(se, f.getParent()->getDataLayout(), "race");
     std::vector<Check> checks;
     for (BasicBlock *b : l->blocks()) {
       if (li.getLoopFor(b) != l || !dt.dominates(b, latch)) continue;
@@ -254,40 +381,26 @@ class Ranges {
         if (checkOf(i, c) && c.size && isa<Constant>(c.site)) checks.push_back(c);
       }
     }
+    std::vector<Series> earlier;
     for (Check &c : checks) {
       const SCEV *p = se.getSCEV(c.p);
       auto *r = dyn_cast<SCEVAddRecExpr>(p);
-      int64_t step = 0;
+      Series s{c, p, se.getZero(i64), se.getNoopOrZeroExtend(rounds, i64)};
       if (r && r->getLoop() == l && r->isAffine()) {
-        auto *s = dyn_cast<SCEVConstant>(r->getStepRecurrence(se));
-        if (!s) continue;
-        step = s->getAPInt().getSExtValue();
-        if (step != static_cast<int64_t>(c.size) && -step != static_cast<int64_t>(c.size)) continue;
+        s.start = r->getStart();
+        s.step = r->getStepRecurrence(se);
       } else if (!se.isLoopInvariant(p, l)) continue;
-      const SCEV *start = r && step ? r->getStart() : p;
       // How often the check is made: once more than the loop turns back, unless the loop is left before it.
-      const SCEV *n = se.getNoopOrZeroExtend(rounds, i64);
-      if (dt.dominates(c.call->getParent(), exiting)) n = se.getAddExpr(n, se.getOne(i64));
-      const SCEV *bytes = step ? se.getMulExpr(n, se.getConstant(i64, c.size))
-                               : se.getMulExpr(se.getUMinExpr(n, se.getOne(i64)), se.getConstant(i64, c.size));
-      Instruction *at = before->getTerminator();
-      if (!expander.isSafeToExpandAt(start, at) || !expander.isSafeToExpandAt(bytes, at)) continue;
-      Value *low = expander.expandCodeFor(start, c.p->getType(), at), *size = expander.expandCodeFor(bytes, i64, at);
-      IRBuilder<> b(at);
-      if (step < 0) low = b.CreateGEP(b.getInt8Ty(), low, b.CreateSub(b.getInt64(c.size), size));
-      FunctionCallee range = f.getParent()->getOrInsertFunction(c.write ? "cilk_race_write" : "cilk_race_read",
-          b.getVoidTy(), b.getPtrTy(), i64, b.getPtrTy());
-      CallInst *call = b.CreateCall(range, {low, size, c.site});
-      call->setDebugLoc(c.call->getDebugLoc());
-      call->addParamAttr(0, Attribute::getWithAlignment(f.getContext(), alignOf(c)));
-      c.call->eraseFromParent();
+      if (dt.dominates(c.call->getParent(), exiting)) s.times = se.getAddExpr(s.times, se.getOne(i64));
+      if (replace(s, earlier, before->getTerminator())) c.call->eraseFromParent();
     }
   }
 
 public:
   Ranges(Function &fn, const Quiet &q)
       : f(fn), quiet(q), dt(fn), li(dt), ac(fn), tlii(Triple(fn.getParent()->getTargetTriple())), tli(tlii),
-        se(fn, tli, ac, dt, li) {}
+        se(fn, tli, ac, dt, li), expander(se, fn.getParent()->getDataLayout(), "race"),
+        i64(Type::getInt64Ty(fn.getContext())) {}
   void run() {
     for (Loop *l : li) hoist(l);
   }
@@ -347,7 +460,7 @@ std::string shimRaceChecks(LLVMModuleRef module, LLVMTargetMachineRef machine) {
     f.addParamAttr(0, Attribute::NoCapture);
   }
   std::string error = shimRunPasses(module, machine,
-      "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa,loop(loop-rotate),early-cse,loop-simplify,lcssa)",
+      "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate,licm<no-allowspeculation>),early-cse,loop-simplify,lcssa)",
       {});
   if (!error.empty()) return error;
   Quiet quiet(m);

@@ -136,7 +136,10 @@ static void touch_at(int strand, int owner, int from, int n)
   else if (below(2) && settled(a.from, a.to, a.write, at)) return;
   else if (n == 4 && from % 4 == 0 && below(2)) a.write ? cilk_race_write4(p, at) : cilk_race_read4(p, at);
   else if (n == 8 && from % 4 == 0 && below(2)) a.write ? cilk_race_write8(p, at) : cilk_race_read8(p, at);
-  else a.write ? cilk_race_write(p, (size_t)n, at) : cilk_race_read(p, (size_t)n, at);
+  else if (n == 8 && below(2)) {
+    const char *last = (const char *)p + 4;
+    a.write ? cilk_race_write_each(last, 4, -4, 2, at) : cilk_race_read_each(last, 4, -4, 2, at);
+  } else a.write ? cilk_race_write(p, (size_t)n, at) : cilk_race_read(p, (size_t)n, at);
 }
 
 static void touch(int strand, int owner)
@@ -330,9 +333,13 @@ int main(int argc, char **argv)
     memset(expected_in, 0, sizeof expected_in);
     memset(reported_in, 0, sizeof reported_in);
     race_clear(memory, BYTES);
-    cilk_race_spawn(&spawn_site);               // each program is a child of its own: the frames of the last one do not matter
+    // Each program is a child, or a call, of its own: the frames of the last one do not matter.
+    bool is_call = seed % 2;
+    if (is_call) cilk_race_root(NULL);
+    else cilk_race_spawn(&spawn_site);
     instance(strand_after(-1), 1 + (int)below((flavour & PIPES) && (flavour & FUTURES) ? 2 : 4));
-    cilk_race_joined();
+    if (is_call) cilk_race_root_ended();
+    else cilk_race_joined();
     cilk_race_sync();
     for (int i = 0; i < BYTES; i++) {
       bytes++;

@@ -86,6 +86,9 @@ void cilk_race_read4(const void *p, cilk_race_site *at);        /* aligned to 4 
 void cilk_race_write4(const void *p, cilk_race_site *at);
 void cilk_race_read8(const void *p, cilk_race_site *at);        /* aligned to 4 */
 void cilk_race_write8(const void *p, cilk_race_site *at);
+/* n bytes at p, p + step, ..., so many times */
+void cilk_race_read_each(const void *p, size_t n, ptrdiff_t step, size_t times, cilk_race_site *at);
+void cilk_race_write_each(const void *p, size_t n, ptrdiff_t step, size_t times, cilk_race_site *at);
 /* Atomic accesses race with plain ones only. */
 void cilk_race_atomic(const void *p, size_t n, cilk_race_site *at, int kind);
 

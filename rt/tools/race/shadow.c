@@ -234,6 +234,11 @@ void race_forget(void) {
   memset(seen, 0, sizeof seen);
 }
 
+static inline void note_harmless(site *at, const struct slot *s) {
+  memcpy(&at->harmless, s, sizeof *s);
+  at->order = race_order;
+}
+
 /* The new access settles with a slot; false: both have to be kept, and nothing was changed. Of two writers that race
  * the earlier one is kept where it covers the later one. So what is parallel to the later one is found, too. The later
  * one takes a reader's place if that is free: it races with later writers, too. */
@@ -255,10 +260,7 @@ static inline bool settle(struct slot *s, struct access *x) {
     if (is_parallel(rd)) {
       if (!x->kind) {
         if (!covers(relation_of(rd), i, x->info)) return false;
-        if (calm && own_code(i) && !i->locks) {
-          memcpy(&x->at->harmless, s, sizeof *s);
-          x->at->order = race_order;
-        }
+        if (calm && own_code(i) && !i->locks) note_harmless(x->at, s);
         return true;
       }
       if (!race_between(i, x->info)) return false;
@@ -552,7 +554,24 @@ static inline void access_cell(struct slot *c, struct access *x) {
   if (!is_known(c, x->kind) && (c->reader < 0 || !settle(c, x))) access_bytes(c, 0, 4, x);
 }
 
-/* Where the next cells are, in fours, that have to be looked at; or are not the same slot, which becomes another
+/* Need none of the cells from c to end be looked at? In vectors of two writers beside their readers. */
+typedef int32_t two_cells __attribute__((vector_size(16), aligned(8), may_alias));
+static inline two_cells known_cells(const struct slot *c, int kind, int32_t first) {
+  two_cells known = *(const two_cells *)c >= first;
+  if (!kind) known |= __builtin_shuffle(known, (two_cells){1, 0, 3, 2});
+  return known;
+}
+static inline bool all_known(const struct slot *c, const struct slot *end, int kind, int32_t first) {
+  for (; end - c >= 4; c += 4) {
+    two_cells known = known_cells(c, kind, first) & known_cells(c + 2, kind, first);
+    if (!(known[0] & known[2])) return false;
+  }
+  for (; c < end; c++)
+    if (c->writer < first && (kind || c->reader < first)) return false;
+  return true;
+}
+
+/* Where the next cells are, in fours or eights, that have to be looked at; or are not the same slot, which becomes another
  * one. */
 static inline struct slot *over_known(struct slot *c, struct slot *end, int kind) {
   int64_t first = race_first();
@@ -564,13 +583,14 @@ static inline struct slot *over_known(struct slot *c, struct slot *end, int kind
   return c;
 }
 
-static inline struct slot *over_same(struct slot *c, struct slot *end, uint64_t before, uint64_t after) {
-  for (; end - c >= 4; c += 4) {
-    uint64_t slots[4];
-    memcpy(slots, c, sizeof slots);
-    if (((slots[0] ^ before) | (slots[1] ^ before) | (slots[2] ^ before) | (slots[3] ^ before)) != 0) break;
-    if (before == after) continue;
-    for (int i = 0; i < 4; i++) memcpy(&c[i], &after, sizeof after);
+static __attribute__((noinline)) struct slot *over_same(struct slot *c, struct slot *end, uint64_t before,
+    uint64_t after) {
+  typedef uint64_t two __attribute__((vector_size(16), aligned(8), may_alias));
+  const two old = {before, before}, new = {after, after};
+  for (; end - c >= 8; c += 8) {
+    two *v = (two *)c, differ = (v[0] ^ old) | (v[1] ^ old) | (v[2] ^ old) | (v[3] ^ old);
+    if (differ[0] | differ[1]) break;
+    if (before != after) v[0] = v[1] = v[2] = v[3] = new;
   }
   return c;
 }
@@ -584,7 +604,7 @@ static inline void access_cells(uintptr_t a, size_t n, struct access *x) {
     memcpy(&slot, c, sizeof slot);
     if (known && slot == before) {
       memcpy(c++, &after, sizeof after);
-      c = over_same(c, end, before, after);
+      if (end - c >= 8) c = over_same(c, end, before, after);
       continue;
     }
     if (is_known(c, x->kind)) {
@@ -674,10 +694,13 @@ static inline bool follows(const struct slot *c) {
 static inline bool quick(uintptr_t a, unsigned n, site *at, int kind) {
   struct slot *c = cell_of(a);
   if (is_reduced(a, n)) return false;
-  if (!kind && is_stood_for(c) && (n <= 4 || same(c, c + 1) || is_stood_for(c + 1))) return true;
+  if (!kind && is_stood_for(c) && (n <= 4 || same(c, c + 1) || is_stood_for(c + 1))) {
+    if (at) note_harmless(at, c);
+    return true;
+  }
   int32_t mine = at ? at->record[kind] : 0;
-  if (n < 4 || mine < cilk_race_first || race_frame->held | race_spins_held | race_off || race_outside() || !follows(c) ||
-      (n == 8 && !same(c, c + 1) && !follows(c + 1)) ||
+  if (n < 4 || mine < cilk_race_first || race_frame->held | race_spins_held | race_off || race_outside() ||
+      !follows(c) || (n == 8 && !same(c, c + 1) && !follows(c + 1)) ||
       !race_touched[((uintptr_t)c - CILK_RACE_SHADOW) / RACE_GRANULE] ||
       !race_touched[((uintptr_t)(c + 1) - CILK_RACE_SHADOW) / RACE_GRANULE])
     return false;
@@ -693,11 +716,24 @@ void race_access(const void *p, size_t n, site *at, int kind) {
   access_range(p, n, at, kind);
 }
 
+/* As the test in line does; long ranges that come again are remembered. */
+static inline bool range_known(uintptr_t a, size_t n, int kind) {
+  if (!n) return true;
+  bool is_long = n >= 64 && cilk_race_first != INT32_MAX && !race_outside();
+  if (is_long && was_seen(a, n, kind)) return true;
+  if (!all_known(cell_of(a), cell_of(a + n - 1) + 1, kind, cilk_race_first)) return false;
+  if (is_long) note_seen(a, n, kind);
+  return true;
+}
+
 void cilk_race_read(const void *p, size_t n, site *at) {
+  if (range_known((uintptr_t)p, n, CILK_RACE_READ)) return;
   if (((uintptr_t)p & 3) + n <= 4 && n && quick((uintptr_t)p, (unsigned)n, at, CILK_RACE_READ)) return;
   race_access(p, n, at, CILK_RACE_READ);
 }
-void cilk_race_write(const void *p, size_t n, site *at) { race_access(p, n, at, CILK_RACE_WRITE); }
+void cilk_race_write(const void *p, size_t n, site *at) {
+  if (!range_known((uintptr_t)p, n, CILK_RACE_WRITE)) race_access(p, n, at, CILK_RACE_WRITE);
+}
 
 /* An access of 4 or 8 bytes. If the cell does not record that it was read here, `seen` does. */
 static inline void small(const void *p, unsigned n, site *at, int kind) {
@@ -725,6 +761,20 @@ void cilk_race_read4(const void *p, site *at) { small(p, 4, at, CILK_RACE_READ);
 void cilk_race_write4(const void *p, site *at) { small(p, 4, at, CILK_RACE_WRITE); }
 void cilk_race_read8(const void *p, site *at) { small(p, 8, at, CILK_RACE_READ); }
 void cilk_race_write8(const void *p, site *at) { small(p, 8, at, CILK_RACE_WRITE); }
+
+static inline void each(const char *p, size_t n, ptrdiff_t step, size_t times, site *at, int kind) {
+  for (; times--; p += step) {
+    if (range_known((uintptr_t)p, n, kind)) continue;
+    if ((n == 4 || n == 8) && !((uintptr_t)p & 3)) small(p, (unsigned)n, at, kind);
+    else race_access(p, n, at, kind);
+  }
+}
+void cilk_race_read_each(const void *p, size_t n, ptrdiff_t step, size_t times, site *at) {
+  each(p, n, step, times, at, CILK_RACE_READ);
+}
+void cilk_race_write_each(const void *p, size_t n, ptrdiff_t step, size_t times, site *at) {
+  each(p, n, step, times, at, CILK_RACE_WRITE);
+}
 
 struct race_taken race_taken;
 
