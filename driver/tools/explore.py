@@ -197,7 +197,7 @@ class Exploration:
         facts = {
             "found": True,
             "page_title": "a failing schedule",
-            "why": story.why(),
+            "why": story.why(True),
             "kind": failure[0],
             "what": what,
             "schedules": self.found_after,

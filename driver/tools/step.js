@@ -21,9 +21,12 @@
     return state;
   };
   const copy = state => ({ values: new Map(state.values), frames: new Map(state.frames), heap: new Set(state.heap) });
+  // a list with its changes: step_page.py
+  const patched = (old, change) => !change ? old : change[0] < 0 ? old.map((one, k) => patched(one, change[1][k])) :
+    old.slice(0, change[0]).concat(change[2], change[1] ? old.slice(-change[1]) : []);
   let running = { values: new Map(), frames: new Map(), heap: new Set() };
   S.forEach((s, i) => {
-    for (const name of ["deques", "stacks", "waiting", "pending", "locks"]) s[name] = s[name] || (i ? S[i - 1][name] : []);
+    for (const name of ["deques", "stacks", "waiting", "pending", "locks"]) s[name] = patched(i ? S[i - 1][name] : [], s[name]);
     s.says = T[s.says]; s.done = T[s.done]; s.note = s.note === undefined ? "" : T[s.note]; s.before = (s.before || []).map(k => T[k]);
     s.out = printed = s.out || printed;
     add(running, s);
@@ -205,7 +208,7 @@
     label.textContent = s.n;
     document.body.dataset.step = at;
     history.replaceState(null, "", "#step=" + s.n);
-    $("where").href = "#step=" + s.n;
+    $("where").setAttribute("href", "#step=" + s.n);
   }
   const turn = (from, by) => { for (let k = from + by; k >= 0 && k < S.length; k += by) if (D.turns.includes(k)) return k; return by < 0 ? 0 : S.length - 1; };
   const bytes = new TextEncoder().encode(F.output), decode = n => new TextDecoder().decode(bytes.slice(0, n));

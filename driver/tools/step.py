@@ -65,9 +65,9 @@ def run(words, settings, temp):
     sys.stdout.write(facts["output"])
     sys.stdout.flush()
     sys.stderr.write(facts["stderr"])
-    more = "" if outcome.points <= settings["steps"] else ", the first %d of them" % settings["steps"]
-    for text in (facts["what"], story.why(),
-                 "%s: shows %s%s" % (page, explore.many(outcome.points, "point"), more)):
+    shown = "" if outcome.points <= settings["steps"] else "the first %d of " % settings["steps"]
+    for text in (facts["what"], "" if failure else story.why(False),
+                 "%s: shows %s%s" % (page, shown, explore.many(outcome.points, "point"))):
         if text:
             sys.stderr.write("cilkc step: %s\n" % text)
     return outcome.status

@@ -8,6 +8,22 @@ from . import source, template
 CARRIED = ("deques", "stacks", "waiting", "pending", "locks")       # of a step, until one says otherwise
 
 
+def changed(old, new):
+    """[equal entries at the begin, at the end, what is between]: how one list becomes the other; None where they are
+    equal. A list of lists of the same length: [-1, for each]."""
+    if old == new:
+        return None
+    if len(old) == len(new) and all(isinstance(one, list) for one in old + new):
+        return [-1, [changed(a, b) for a, b in zip(old, new)]]
+    begin = end = 0
+    most = min(len(old), len(new))
+    while begin < most and old[begin] == new[begin]:
+        begin += 1
+    while end < most - begin and old[-1 - end] == new[-1 - end]:
+        end += 1
+    return [begin, end, new[begin:len(new) - end]]
+
+
 def make(story, title, facts, files):
     names = [name for name in dict.fromkeys(list(files) + [s.file for s in story.steps])
              if source.lines(name) and (name in files or not name.startswith("/usr/"))]
@@ -21,9 +37,9 @@ def make(story, title, facts, files):
         row = {"n": s.number, "w": s.worker, "kind": s.kind, "file": names.index(s.file) if s.file in names else -1,
                "line": s.line, "says": text(s.sentence()), "done": text(s.finished())}
         for name in CARRIED:
-            value = getattr(s, name)
-            if before is None or value != getattr(before, name):
-                row[name] = value
+            change = changed(getattr(before, name) if before else [], getattr(s, name))
+            if change:
+                row[name] = change
         for name, value in (("note", s.note and text(s.note)), ("before", [text(e) for e in s.before]), ("c", s.changes),
                             ("born", s.born), ("freed", s.freed), ("frames", s.frames), ("out", s.printed)):
             if value or value == 0 and name == "note" and s.note:
@@ -31,7 +47,7 @@ def make(story, title, facts, files):
         steps.append(row)
         before = s
     data = {"title": title, "facts": facts, "workers": story.workers, "after": story.after,
-            "instances": story.instances, "turns": story.turns(), "why": story.why(),
+            "instances": story.instances, "turns": story.turns(), "why": "" if facts["what"] and story.deadlock() else story.why(bool(facts["what"])),
             "variables": [v.data() for v in story.values.variables],
             "sources": [{"name": name,
                          "lines": [source.printable(line.expandtabs(4).rstrip(), 200) for line in source.lines(name)]}

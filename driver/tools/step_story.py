@@ -12,7 +12,7 @@ from . import source, step_values, step_why
 
 SPAWNED = re.compile(r"(\w+)\s*\(")          # the procedure, in the text of a spawn
 LOCKS = re.compile(r"(\w*_)(lock|unlock)$")     # functions whose first argument is a lock
-RECEIVER = re.compile(r"\b(\w+)(?:\s*(?:\[[^][]*\]|\.\w+|->\w+))*\s*(?:[-+*/|&^%]|<<|>>)?=\s*(?:\w*spawn\b\s*)?$")
+RECEIVER = re.compile(r"\b((\w+)(?:\s*(?:\[[^][]*\]|\.\w+|->\w+))*)\s*((?:[-+*/|&^%]|<<|>>)?=)\s*(?:\w*spawn\b\s*)?$")
 LINES = ("scope", "global", "vars", "type", "mem", "block", "free", "out")      # of step_values
 NONE = ("(nil)", "0x0")
 # What a worker does after a point, said of one that is at it, and of one that has gone on.
@@ -53,7 +53,7 @@ class Step:
         # from step_values: the object that is accessed, what is there, and what is there when the worker has gone on
         self.access, self.value, self.later = None, None, None
         self.changes, self.born, self.freed, self.frames, self.printed = [], [], [], None, None
-        self.pending, self.receiving, self.locks, self.instance = [], [], [], -1
+        self.pending, self.locks, self.instance, self.index = [], [], -1, 0
         locks = LOCKS.match(self.text) if self.kind == "call" and self.memory not in NONE else None
         if locks:
             self.kind, self.text = locks.group(2), argument(self.file, self.line, self.column)
@@ -109,7 +109,10 @@ class Story:
         self.detached: "tuple[int, str] | None" = None
         self.held = {}          # a lock -> the step that took it
         self.values, self.open = step_values.Values(), None     # open: the step whose lines are being read
-        self.receivers = {}     # an instance -> the variable that its result goes to
+        self.receivers = {}     # an instance -> the variable that its result will go to
+        # what step_why asks: of all instances, the variable and its text; places where such a variable may be used;
+        # children that deliver to one variable
+        self.receiver_of, self.named, self.clashes = {}, [], []
         between: "list[str | None]" = []
         spawned: "Step | None" = None
         for words in outcome.lines:
@@ -120,7 +123,7 @@ class Story:
                     if spawned is not None:
                         self.begins(spawned)
                         spawned = None
-                    between.append(self.event(int(words[1]), words[2], words[3], words[4], words[6], int(words[7])))
+                    between.append(self.event(int(words[1]), words[2], words[3], words[4], words[5], words[6], int(words[7])))
                 elif words[0] == "point" and len(words) >= 9:
                     if spawned is not None:
                         self.begins(spawned)
@@ -180,9 +183,17 @@ class Story:
         parent = stack[-1] if stack else -1
         stack.append(self.instance(name.group(1) if name else "?", parent, step.line, call))
         receiver = RECEIVER.search((source.lines(step.file)[step.line - 1:step.line] or [""])[0][:step.column - 1])
-        variable = self.values.find(parent, receiver[1]) if receiver else None
+        variable = self.values.find(parent, receiver[2]) if receiver else None
         if variable:
+            self.clashes += [(i, stack[-1]) for i, n in self.receivers.items()
+                             if n == variable.number and isinstance(variable.shape, int) and receiver[3] == "="]
             self.receivers[stack[-1]] = variable.number
+            self.receiver_of[stack[-1]] = variable.number, receiver[1], parent
+
+    def names(self, worker, instance, file, line):
+        """It is at this line; children still run."""
+        self.named += [(number, child, worker, file, line) for child, number in self.receivers.items()
+                       if self.receiver_of[child][2] == instance]
 
     def point(self, step):
         stack = self.stacks[step.worker]
@@ -197,8 +208,10 @@ class Story:
             step.note = self.others(step)
             self.last[step.memory] = step
         step.stacks, step.waiting = [list(s) for s in self.stacks], list(self.waiting)
-        step.pending, step.receiving = sorted(set(self.receivers.values())), list(self.receivers.items())
+        step.pending, step.index = sorted(set(self.receivers.values())), len(self.steps)
         step.instance = stack[-1] if stack else -1
+        if step.kind not in ("return", "begin"):
+            self.names(step.worker, step.instance, step.file, step.line)
         step.locks = [[s.text, s.worker, s.line, [w for w, at in enumerate(self.now) if at is not None and at is not s
                                                   and at.kind == "lock" and at.memory == memory and w != s.worker]]
                       for memory, s in self.held.items()]
@@ -270,7 +283,7 @@ class Story:
             made.append(place)
         self.steps[-1].deques.append(made)
 
-    def event(self, worker, kind, closure, other, procedure, line):
+    def event(self, worker, kind, closure, other, file, procedure, line):
         stack = self.stacks[worker]
         if kind in ("steal", "detach"):
             self.steals += kind == "steal"
@@ -289,6 +302,7 @@ class Story:
             at = self.closures.get(closure, stack[0] if stack else -1)
             self.closures[closure] = at
             self.values.suspend(at, int(closure, 16))
+            self.names(worker, at, file, line)
             self.waiting.append(at)
             stack.clear()
         elif kind == "run":
@@ -309,8 +323,8 @@ class Story:
             return "worker %d %s `%s`" % (worker, EVENTS[kind], at.text) if at and at.kind == "lock" else None
         return "worker %d %s %s%s" % (worker, EVENTS[kind], procedure, ", line %d" % line if line else "")
 
-    def why(self):
-        return step_why.sentence(self)
+    def why(self, failed):
+        return step_why.sentence(self, failed)
 
     def turns(self):
         """The steps before which another worker ran."""

@@ -31,8 +31,9 @@ def accesses(story):
     return made
 
 
-def sentence(story):
-    return story.deadlock() or lost_update(story) or early(story) or ""
+def sentence(story, failed):
+    """failed: the run is known to be wrong, so that an order other than the elision's is worth a sentence."""
+    return story.deadlock() or lost_update(story) or early(story) or failed and (twice(story) or order(story)) or ""
 
 
 def lost_update(story):
@@ -58,7 +59,7 @@ def lost_update(story):
         value(other.later) or "it", other.line,
         "worker %d then wrote %s, so what worker %d had written was lost" % (write.worker, value(write.later) or "its own value", other.worker)
         if same else
-        "worker %d still decided by the old value when it wrote %s%s on line %d"
+        "worker %d then wrote %s%s on line %d, still going by the old value"
         % (write.worker, write.text, value(write.later, " = "), write.line)
     )
 
@@ -69,17 +70,65 @@ def value(text, before=""):
 
 def early(story):
     """A variable is named while a child still has to deliver its value."""
-    children = {}
-    for step in story.steps:
-        children.update((number, child) for child, number in step.receiving)
-        for number in step.pending:
-            variable = story.values.variables[number]
-            text = (source.lines(step.file)[step.line - 1:step.line] or [""])[0].partition("//")[0]
-            if variable.owner != step.instance or "spawn" in text or step.kind in ("return", "begin"):
-                continue
-            if re.search(r"\b%s\b" % re.escape(variable.name), text):
-                child = story.instances[children[number]] if number in children else None
-                return "worker %d uses %s on line %d while %s, whose result it gets, has not returned: a sync is missing" % (
-                    step.worker, variable.name, step.line, child.get("label", child["call"]) if child else "a child"
-                )
+    for number, child, worker, file, line in story.named:
+        text = (source.lines(file)[line - 1:line] or [""])[0].partition("//")[0]
+        receiver = story.receiver_of[child][1]
+        if "spawn" not in text and re.search(r"\b%s(?!\w)" % re.escape(receiver), text):
+            made = story.instances[child]
+            return "worker %d uses %s on line %d while %s, whose result it gets, has not returned: a sync is missing" % (
+                worker, receiver, line, made.get("label", made["call"])
+            )
     return ""
+
+
+def twice(story):
+    """Two children at a time deliver to one variable."""
+    for first, second in story.clashes:
+        names = [story.instances[i].get("label", story.instances[i]["call"]) for i in (first, second)]
+        return "%s gets the results of %s and %s, which run at the same time: the one that returns last decides" % (
+            story.receiver_of[second][1], *names
+        )
+    return ""
+
+
+def order(story):
+    """Two accesses of one place in another order than in the elision, one of which writes."""
+    found = []
+    for list_ in [*accesses(story).values(), prints(story)]:
+        for k, later in enumerate(list_):
+            for before in list_[:k]:
+                if before.worker != later.worker and (before.writes or later.writes) and comes_first(
+                        story, later.step, before.step):
+                    found.append((later.when, before.step, later.step))
+                    break
+    if not found:
+        return ""
+    _, before, later = min(found, key=lambda one: one[0])
+    words = [("worker %d " % s.worker) + s.does(True) + " on line %d" % s.line for s in (before, later)]
+    return "%s before %s; without parallelism it is the other way round" % (words[0], words[1])
+
+
+PRINTING = re.compile(r"(printf|puts|putchar)\b")
+
+
+def prints(story):
+    made = [Done(s, i) for i, s in enumerate(story.steps) if s.kind == "call" and PRINTING.match(s.text)]
+    for done in made:
+        done.writes = True
+    return made
+
+
+def path(story, step):
+    """Of each instance from the root to the step's, when it is left for the next one, or does the step."""
+    at, when, made = step.instance, step.index, {}
+    while at >= 0:
+        made[at] = when
+        at, when = story.instances[at]["parent"], story.instances[at]["born"]
+    return made
+
+
+def comes_first(story, one, other):
+    """Is this the order of the elision? In an instance both run one after the other, so that is where they part."""
+    mine, others = path(story, one), path(story, other)
+    common = next((i for i in mine if i in others), None)
+    return common is not None and mine[common] < others[common]

@@ -103,6 +103,7 @@ USES = {
     "doctor": ([], "cilkc", 0),
     "bench": ([], "part of the source tree, which is not here", 1),
     "explore": (["--schedules", "3", "--no-page", "fib.cilk", "--", "5"], "nothing was found", 0),
+    "step": (["-o", "p.html", "fib.cilk", "--", "4"], "p.html", 0),
     "see": (["--without", "race", "--without", "memory", "-o", "s.html", "fib.cilk", "--", "5"], "s.html", 0),
     "lsp": (["--stdio"], "", 0),
     "play": (["missing.cilk"], "missing.cilk", 1),

@@ -101,6 +101,7 @@ def test_commands(page, workshop):
     ("cilk1.md", "cilkc profile cilk1-knary.cilk1 -- 6 4 1"),
     ("cilk1.md", "cilkc simulate -P 1,8,256 fib.cilk -- 18"),
     ("explore.md", "cilkc explore -w sum.cilk"),
+    ("step.md", "cilkc step -w sums.cilk"),
     ("profile.md", "cilkc speedup -P 1,2 --csv fib.cilk -- 42"),
 ])
 def test_commands_of_plain_fences(page, line, workshop):

@@ -140,6 +140,11 @@ WRONG = {
     "speedup": [("-P ² x.cilk", "a list like"), ("-P %s x.cilk" % ("1" * 5000), "a list like")],
     "simulate": [("-P ² x.cilk", "-P ²"), ("-P %s x.cilk" % ("1" * 5000), "-P 1")],
     "see": [("-o x.svg x.cilk", "ends in .html"), ("--without nothing x.cilk", "--without"), ("--serial x.cilk", "cannot be used with it")],
+    "step": [
+        ("-o p.txt x.cilk", "ends in .html"), ("--schedule 5 x.cilk", "POINT=WORKER"), ("--serial x.cilk", "cannot be used with it"),
+        ("--schedule 5=2 x.cilk", "workers below 2"), ("--seed 1 --schedule 5=1 x.cilk", "Only one of"),
+        ("--from x.cilk x.cilk", "not a record"),
+    ],
     "explore": [
         ("-o p.txt x.cilk", "ends in .html"), ("--ignore ( x.cilk", "--ignore ("),
         ("--schedules 0 x.cilk", "--schedules"), ("--serial x.cilk", "cannot be used with it"),

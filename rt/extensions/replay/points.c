@@ -186,7 +186,7 @@ void cilk_points_at(cilk_worker *w, uint64_t point, const cilk_place *place) {
       place->kind < 0 ? "return" : names[place->kind], file, procedure, line, s ? s->column : 0, place->memory,
       s ? s->text : "");
   for (int i = 0; i < w->ext->ctx->nproc; i++) deque(w->ext->ctx->workers[i]);
-  cilk_step_at(place);
+  cilk_step_at(w, place);
 }
 
 void cilk_points_end(const char *how, const char *message) {

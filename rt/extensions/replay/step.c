@@ -2,8 +2,8 @@
  * values that `cilkc step` shows.
  *
  * The log (points.h) gets, beside each point, `vars` with the addresses of the variables that the place can name, and
- * `mem` with what has changed in the memory that is *watched*: all variables seen so far, global variables, blocks of
- * the heap and what is accessed. The types are in the texts of scopes, which are written once; nothing here knows any.
+ * `mem` with what has changed in the memory that is *watched*: all variables seen so far, global variables, and
+ * blocks of the heap; for what is accessed there is one anyway. The types are in the texts of scopes, which are written once; nothing here knows any.
  *
  * Watched memory may be gone: a frame that has been left, a fiber's stack. So it is read by a system call that reports
  * what cannot be read. All of this is done by the worker that has the turn, so no two do it at a time. */
@@ -17,45 +17,76 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { MOST = 8192, LARGEST = 4096, MOST_BYTES = 1 << 19, AT_ONCE = 512, VARIABLES = 64, POISON = 0xaa };
+enum { MOST = 1 << 14, LARGEST = 4096, PAGE = 4096, AT_ONCE = 64, VARIABLES = 64, POISON = 0xaa };
 
-struct watch {
+struct watch {                            /* of bytes in one page */
   const char *at;
-  size_t size;
+  uint32_t size, next;                    /* next: of the same page, from 1 on */
   char *last;                             /* as the log has it; NULL: not yet */
-  bool gone;
 };
 static struct watch watches[MOST];
-static size_t n, bytes;
-static uint32_t numbers[2 * MOST];        /* by address: the number of its watch, from 1 on */
+static struct page {
+  const char *at;
+  uint32_t first;                         /* of its watches, from 1 on */
+  bool gone;                              /* it could not be read */
+} pages[MOST];
+static uint32_t nwatches, npages;
+static uint32_t watch_at[2 * MOST], page_at[2 * MOST];     /* by address: the number, from 1 on */
 
 /* What comes next: set by cilk_rt_step, written by cilk_step_at. */
 static struct {
   cilk_step_scope *scope;
   void *at[VARIABLES];
-  const void *memory;
+  struct accessed {
+    const void *memory;
+    uint64_t size;
+  } access;
   const char *type;
 } next;
+static struct accessed before[CILK_MOST_TURNS];
 
-static void watch(const void *at, size_t size) {
-  if (size > LARGEST) size = LARGEST;
-  if (!at || !size) return;
-  uint32_t i = (uint32_t)(((uintptr_t)at >> 2) * 0x9e3779b1u % (2 * MOST));
-  for (; numbers[i]; i = (i + 1) % (2 * MOST)) {
-    struct watch *w = &watches[numbers[i] - 1];
+static uint32_t hashed(const char *at, int ignored) {
+  return (uint32_t)((uintptr_t)at >> ignored) * 0x9e3779b1u >> 8 & (2 * MOST - 1);
+}
+
+static struct page *page_of(const char *at) {
+  const char *begin = at - ((uintptr_t)at & (PAGE - 1));
+  uint32_t i = hashed(begin, 12);
+  for (; page_at[i]; i = (i + 1) & (2 * MOST - 1))
+    if (pages[page_at[i] - 1].at == begin) return &pages[page_at[i] - 1];
+  pages[npages] = (struct page){begin, 0, false};
+  page_at[i] = ++npages;
+  return &pages[npages - 1];
+}
+
+static void watch_part(const char *at, uint32_t size) {
+  uint32_t i = hashed(at, 0);
+  for (; watch_at[i]; i = (i + 1) & (2 * MOST - 1)) {
+    struct watch *w = &watches[watch_at[i] - 1];
     if (w->at != at) continue;
-    w->gone = false;
-    if (w->size >= size || bytes + size > MOST_BYTES) return;
-    bytes += size - w->size;
+    page_of(at)->gone = false;
+    if (w->size >= size) return;
     free(w->last);
     w->last = NULL;
     w->size = size;
     return;
   }
-  if (n == MOST || bytes + size > MOST_BYTES) return;
-  watches[n++] = (struct watch){at, size, NULL, false};
-  numbers[i] = (uint32_t)n;
-  bytes += size;
+  if (nwatches == MOST) return;
+  struct page *p = page_of(at);
+  p->gone = false;
+  watches[nwatches] = (struct watch){at, size, p->first, NULL};
+  p->first = watch_at[i] = ++nwatches;
+}
+
+static void watch(const void *what, size_t size) {
+  const char *at = what;
+  if (size > LARGEST) size = LARGEST;
+  while (at && size) {
+    size_t room = PAGE - ((uintptr_t)at & (PAGE - 1)), part = size < room ? size : room;
+    watch_part(at, (uint32_t)part);
+    at += part;
+    size -= part;
+  }
 }
 
 static void put(const char *format, const void *at, const char *from, size_t size) {
@@ -82,29 +113,35 @@ static void compare(struct watch *w, const char *now) {
 }
 
 static void look(void) {
-  static char now[MOST_BYTES];
+  static char now[AT_ONCE * PAGE];
   struct iovec of[AT_ONCE], into;
-  for (size_t i = 0; i < n;) {
-    size_t k = 0, wanted = 0, first = i;
-    for (; i < n && k < AT_ONCE; i++) {
-      if (watches[i].gone) continue;
-      of[k++] = (struct iovec){(void *)(uintptr_t)watches[i].at, watches[i].size};
-      wanted += watches[i].size;
-    }
-    into = (struct iovec){now, wanted};
-    ssize_t got = k ? process_vm_readv(getpid(), &into, 1, of, k, 0) : 0;
-    size_t have = got < 0 ? 0 : (size_t)got, at = 0;
-    for (size_t j = first; j < i; j++) {
-      if (watches[j].gone) continue;
-      if (at + watches[j].size > have) {  /* it begins with this one, or it is read at the next look */
-        watches[j].gone = true;
-        i = j + 1;
-        break;
+  struct page *read[AT_ONCE];
+  for (uint32_t i = 0; i < npages;) {
+    size_t k = 0, have = 0;
+    for (; i < npages && k < AT_ONCE; i++)
+      if (!pages[i].gone) {
+        of[k] = (struct iovec){(void *)(uintptr_t)pages[i].at, PAGE};
+        read[k++] = &pages[i];
       }
-      compare(&watches[j], now + at);
-      at += watches[j].size;
+    while (have < k) {                    /* it ends at a page that cannot be read */
+      into = (struct iovec){now, (k - have) * PAGE};
+      ssize_t got = process_vm_readv(getpid(), &into, 1, of + have, k - have, 0);
+      size_t whole = got < 0 ? 0 : (size_t)got / PAGE;
+      for (size_t j = 0; j < whole; j++)
+        for (uint32_t n = read[have + j]->first; n; n = watches[n - 1].next)
+          compare(&watches[n - 1], now + j * PAGE + ((uintptr_t)watches[n - 1].at & (PAGE - 1)));
+      have += whole;
+      if (have < k) read[have++]->gone = true;
     }
   }
+}
+
+/* What is accessed, now and when its worker has gone on: it need not be watched. */
+static void look_at(const void *at, size_t size) {
+  char now[64];
+  struct iovec into = {now, size < sizeof now ? size : sizeof now}, of = {(void *)(uintptr_t)at, into.iov_len};
+  if (at && process_vm_readv(getpid(), &into, 1, &of, 1, 0) == (ssize_t)into.iov_len)
+    put("mem\t%p\t", at, now, into.iov_len);
 }
 
 static void write_scope(cilk_step_scope *s) {
@@ -149,15 +186,16 @@ CILK_SHARED void cilk_rt_step(cilk_step_scope *scope, void *const *variables, co
   next.scope = NULL;
   if (w->id < 0 || !w->ext || !w->ext->ctx->turns || !cilk_points_kept()) return;
   next.scope = scope;
-  next.memory = memory;
+  next.access = (struct accessed){memory, size};
   next.type = type;
   memcpy(next.at, variables, scope->n * sizeof *variables);
-  watch(memory, size);
   for (uint32_t i = 0; i < scope->n; i++) watch(variables[i], scope->sizes[i]);
 }
 
-void cilk_step_at(const cilk_place *place) {
+void cilk_step_at(const cilk_worker *w, const cilk_place *place) {
   static bool used;
+  look_at(before[w->id].memory, before[w->id].size);
+  before[w->id].memory = NULL;
   if (next.scope) {
     char text[64 + VARIABLES * 20];
     used = true;
@@ -170,7 +208,11 @@ void cilk_step_at(const cilk_place *place) {
     for (uint32_t i = 0; i < next.scope->n; i++) k += (size_t)snprintf(text + k, 20, "\t%lx", (unsigned long)(uintptr_t)next.at[i]);
     text[k++] = '\n';
     cilk_points_put(text, k);
-    if (place->memory && next.memory == place->memory) write_type(next.type);
+    if (place->memory && next.access.memory == place->memory) {
+      write_type(next.type);
+      look_at(next.access.memory, next.access.size);
+      before[w->id] = next.access;
+    }
     next.scope = NULL;
   }
   if (!used) return;
