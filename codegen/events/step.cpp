@@ -51,8 +51,10 @@ private:
     for (auto *f : r->fields) {
       if (f->bitField && !f->width) continue;
       line += "|" + std::string(f->name) + "@" + std::to_string(f->offset);
-      if (f->bitField) line += "." + std::to_string(f->bitOffset) + "." + std::to_string(f->width);
-      line += "@" + of(f->type.type);
+      if (f->bitField)
+        line += "." + std::to_string(f->bitOffset) + "." + std::to_string(f->width) + "@" +
+                (isSigned(f->type.type, m.ast.target) ? "i" : "u") + std::to_string(f->unitBytes);
+      else line += "@" + of(f->type.type);
     }
     records += "\t" + line;
     return number;
@@ -76,6 +78,12 @@ public:
 
   std::string externalName(const FunctionDecl *f, const std::string &name) override {
     return ExploreEvents::externalName(f, heap.called(f, name));
+  }
+
+  // Until its initialiser has given it a value, it has none: as -ftrivial-auto-var-init=pattern does for the others.
+  void objectBegins(FunctionEmitter &fe, const Object &o) override {
+    if (o.kind == Object::Local && o.variable && o.variable->init)
+      fe.fillBytes(o.ptr, 1, LLVMConstInt(fe.t.i8, 0xaa, false), o.size);
   }
 
   void beforePoint(FunctionEmitter &fe, const Access *a) override {

@@ -195,12 +195,21 @@ class Story:
         self.named += [(number, child, worker, file, line) for child, number in self.receivers.items()
                        if self.receiver_of[child][2] == instance]
 
+    def waits(self, worker, instance, file, line):
+        """At the implicit sync of its end: all lines since the last spawn came before any sync."""
+        spawned = max((v["line"] for v in self.instances if v["parent"] == instance), default=line)
+        text = source.lines(file)
+        if not any("sync" in text[n - 1] for n in range(spawned, min(line, len(text)) + 1)):
+            for n in range(spawned + 1, line + 1):
+                self.names(worker, instance, file, n)
+
     def point(self, step):
         stack = self.stacks[step.worker]
         if not stack:
             stack.append(self.instance(step.procedure or "?", -1, 0))
-        if step.kind == "return":
-            self.returned(step, stack.pop())
+        child = stack.pop() if step.kind == "return" else None
+        if child is not None:
+            self.returned(step, child)
         step.comes_after, self.open = self.now[step.worker], step
         self.passes(self.now[step.worker])
         self.now[step.worker] = step
@@ -210,7 +219,9 @@ class Story:
         step.stacks, step.waiting = [list(s) for s in self.stacks], list(self.waiting)
         step.pending, step.index = sorted(set(self.receivers.values())), len(self.steps)
         step.instance = stack[-1] if stack else -1
-        if step.kind not in ("return", "begin"):
+        if child is not None:
+            self.over(child)                # its result is delivered when the worker goes on
+        elif step.kind != "begin":
             self.names(step.worker, step.instance, step.file, step.line)
         step.locks = [[s.text, s.worker, s.line, [w for w, at in enumerate(self.now) if at is not None and at is not s
                                                   and at.kind == "lock" and at.memory == memory and w != s.worker]]
@@ -232,7 +243,6 @@ class Story:
     def returned(self, step, child):
         """What a return to a stolen frame is."""
         made, parent = self.instances[child], self.instances[child]["parent"]
-        self.over(child)
         if parent < 0:
             return
         thief = next((w for w, stack in enumerate(self.stacks) if parent in stack and w != step.worker), None)
@@ -302,7 +312,7 @@ class Story:
             at = self.closures.get(closure, stack[0] if stack else -1)
             self.closures[closure] = at
             self.values.suspend(at, int(closure, 16))
-            self.names(worker, at, file, line)
+            self.waits(worker, at, file, line)
             self.waiting.append(at)
             stack.clear()
         elif kind == "run":

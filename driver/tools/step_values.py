@@ -31,7 +31,7 @@ class Leaf:
 class Variable:
     def __init__(self, number, name, line, kind, owner):
         self.number, self.name, self.line, self.kind, self.owner = number, name, line, kind, owner
-        self.at, self.leaves, self.shape, self.declared, self.bound = 0, [], None, False, False
+        self.at, self.leaves, self.shape, self.bound = 0, [], None, False
 
     def data(self):
         return {"n": self.name, "o": self.owner, "k": self.kind, "s": self.shape}
@@ -256,8 +256,6 @@ class Values:
                         continue            # a slow clone has what it needs; the rest it has not
                     leaf.first = None
                 text = self.shown(unit, kind, leaf.at, leaf.bits)
-                if leaf.variable.declared is False and leaf.variable.owner >= 0 and leaf.variable.line == step.line:
-                    text = UNKNOWN          # its initialiser is being evaluated
                 if text != leaf.text:
                     leaf.text = text
                     made += [leaf.number, text]
@@ -293,10 +291,6 @@ class Values:
             found = frame.variables.get(key)
             if not found:
                 found = frame.variables[key] = self.variable(row[0], int(row[1]), row[2], instance)
-                found.declared = row[2] == "p"
-            elif found.line != step.line and not found.declared:
-                found.declared = True
-                self.touched.update(found.leaves)
             self.bind(found, place, unit, row[3])
             visible.append(found.number)
         frame.visible = visible
