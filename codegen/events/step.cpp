@@ -37,8 +37,7 @@ public:
     if (t->kind == TypeKind::Char) return "c" + size;
     if (t->isBool()) return "b" + size;
     if (t->isFloating()) return "f" + size;
-    if (t->isInteger() && m.types->size(t) <= 16 && !t->isWide())
-      return (isSigned(t, m.ast.target) ? "i" : "u") + size;
+    if (t->isInteger() && m.types->size(t) <= 16 && !t->isWide()) return (isSigned(t, m.ast.target) ? "i" : "u") + size;
     return "x" + size;
   }
 
@@ -46,8 +45,8 @@ private:
   size_t record(const RecordType *r) {
     if (auto it = numbers.find(r); it != numbers.end()) return it->second;
     size_t number = numbers[r] = numbers.size();
-    std::string line = "#|r" + std::to_string(number) + "|" + (r->isUnion ? "union " : "struct ") + std::string(r->tag) +
-                       "|" + std::to_string(r->size);
+    std::string line = "#|r" + std::to_string(number) + "|" + (r->isUnion ? "union " : "struct ") +
+                       std::string(r->tag) + "|" + std::to_string(r->size);
     for (auto *f : r->fields) {
       if (f->bitField && !f->width) continue;
       line += "|" + std::string(f->name) + "@" + std::to_string(f->offset);
@@ -117,8 +116,7 @@ public:
     }
     LLVMTypeRef ptr = m.types->ptr;
     LLVMValueRef at = LLVMConstArray2(ptr, found.at.data(), found.at.size());
-    describe(unit, found.text + types.records, LLVMConstNull(ptr), found,
-        m.privateConstant(at, 8, "step.globals"));
+    describe(unit, found.text + types.records, LLVMConstNull(ptr), found, m.privateConstant(at, 8, "step.globals"));
   }
 
 private:
@@ -152,14 +150,13 @@ private:
 
   void describe(LLVMValueRef g, const std::string &words, LLVMValueRef of, const Variables &found, LLVMValueRef at) {
     LLVMTypeRef i32 = m.types->i32, i64 = m.types->i64;
-    LLVMValueRef sizes =
-        LLVMConstArray2(i64, const_cast<LLVMValueRef *>(found.sizes.data()), found.sizes.size());
+    LLVMValueRef sizes = LLVMConstArray2(i64, const_cast<LLVMValueRef *>(found.sizes.data()), found.sizes.size());
     LLVMSetInitializer(g, abi::constant(m, abi::cilk_step_scope{.text = text(words),
-                              .unit = of,
-                              .sizes = m.privateConstant(sizes, 8, "step.sizes"),
-                              .globals = at,
-                              .n = LLVMConstInt(i32, found.sizes.size(), 0),
-                              .written = LLVMConstInt(i32, 0, 0)}));
+                                               .unit = of,
+                                               .sizes = m.privateConstant(sizes, 8, "step.sizes"),
+                                               .globals = at,
+                                               .n = LLVMConstInt(i32, found.sizes.size(), 0),
+                                               .written = LLVMConstInt(i32, 0, 0)}));
   }
 };
 

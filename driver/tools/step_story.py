@@ -184,7 +184,7 @@ class Story:
         stack.append(self.instance(name.group(1) if name else "?", parent, step.line, call))
         receiver = RECEIVER.search((source.lines(step.file)[step.line - 1:step.line] or [""])[0][:step.column - 1])
         variable = self.values.find(parent, receiver[2]) if receiver else None
-        if variable:
+        if receiver and variable:
             self.clashes += [(i, stack[-1]) for i, n in self.receivers.items()
                              if n == variable.number and isinstance(variable.shape, int) and receiver[3] == "="]
             self.receivers[stack[-1]] = variable.number
@@ -192,7 +192,7 @@ class Story:
 
     def names(self, worker, instance, file, line):
         """It is at this line; children still run."""
-        self.named += [(number, child, worker, file, line) for child, number in self.receivers.items()
+        self.named += [(child, worker, file, line) for child in self.receivers
                        if self.receiver_of[child][2] == instance]
 
     def waits(self, worker, instance, file, line):

@@ -185,8 +185,9 @@ class Values:
 
     def shown(self, unit, kind, at, bits=None):
         """The value of a leaf that is there."""
-        if ARRAY.match(kind):
-            return self.text(at, int(ARRAY.match(kind)[1]))
+        array = ARRAY.match(kind)
+        if array:
+            return self.text(at, int(array[1]))
         size = size_of(kind)
         data = self.bytes(at, size) if size else None
         if not data:

@@ -44,12 +44,12 @@ def lost_update(story):
             if write.step.kind != "write":
                 continue
             own = [j for j in range(k) if list_[j].worker == write.worker]
-            read = own[-1] if own else None
-            if read is None or list_[read].writes or list_[read].step.instance != write.step.instance:
+            at = own[-1] if own else k
+            if at == k or list_[at].writes or list_[at].step.instance != write.step.instance:
                 continue
-            between = [done for done in list_[read + 1:k] if done.writes]
+            between = [done for done in list_[at + 1:k] if done.writes]
             if between:
-                found.append((write.when, list_[read].step, between[-1].step, write.step))
+                found.append((write.when, list_[at].step, between[-1].step, write.step))
     if not found:
         return ""
     _, read, other, write = min(found, key=lambda one: one[0])
@@ -70,7 +70,7 @@ def value(text, before=""):
 
 def early(story):
     """A variable is named while a child still has to deliver its value."""
-    for number, child, worker, file, line in story.named:
+    for child, worker, file, line in story.named:
         text = (source.lines(file)[line - 1:line] or [""])[0].partition("//")[0]
         receiver = story.receiver_of[child][1]
         if "spawn" not in text and re.search(r"\b%s(?!\w)" % re.escape(receiver), text):

@@ -181,8 +181,7 @@ def test_a_receiver_waits_for_its_child(tmp_path):
 
 def test_structures_on_the_heap_are_linked(tmp_path):
     data, _ = stepped(tmp_path, PRINTS, "-P", "1")
-    for step, _, leaves, _ in states(data):
-        pass
+    *_, (_, _, leaves, _) = states(data)
     objects = {k: v for k, v in enumerate(data["variables"]) if v["o"] == -2}
     at = next(leaves[v["s"]] for v in data["variables"] if v["n"] == "first")
     found = []

@@ -38,6 +38,7 @@ void cilk_points_at(cilk_worker *w, uint64_t point, const cilk_place *place);
 CILK_NORETURN void cilk_points_end(const char *how, const char *message);   /* the process ends here */
 uint64_t cilk_points_limit(void);
 void cilk_points_put(const char *text, size_t size);   /* whole lines */
-void cilk_step_at(const cilk_worker *w, const cilk_place *place); /* step.c: the values at this point, which is in the log */
+void cilk_step_at(const cilk_worker *w,
+    const cilk_place *place); /* step.c: the values at this point, which is in the log */
 
 #endif

@@ -19,19 +19,19 @@
 
 enum { MOST = 1 << 14, LARGEST = 4096, PAGE = 4096, AT_ONCE = 64, VARIABLES = 64, POISON = 0xaa };
 
-struct watch {                            /* of bytes in one page */
+struct watch { /* of bytes in one page */
   const char *at;
-  uint32_t size, next;                    /* next: of the same page, from 1 on */
-  char *last;                             /* as the log has it; NULL: not yet */
+  uint32_t size, next; /* next: of the same page, from 1 on */
+  char *last; /* as the log has it; NULL: not yet */
 };
 static struct watch watches[MOST];
 static struct page {
   const char *at;
-  uint32_t first;                         /* of its watches, from 1 on */
-  bool gone;                              /* it could not be read */
+  uint32_t first; /* of its watches, from 1 on */
+  bool gone; /* it could not be read */
 } pages[MOST];
 static uint32_t nwatches, npages;
-static uint32_t watch_at[2 * MOST], page_at[2 * MOST];     /* by address: the number, from 1 on */
+static uint32_t watch_at[2 * MOST], page_at[2 * MOST]; /* by address: the number, from 1 on */
 
 /* What comes next: set by cilk_rt_step, written by cilk_step_at. */
 static struct {
@@ -123,7 +123,7 @@ static void look(void) {
         of[k] = (struct iovec){(void *)(uintptr_t)pages[i].at, PAGE};
         read[k++] = &pages[i];
       }
-    while (have < k) {                    /* it ends at a page that cannot be read */
+    while (have < k) { /* it ends at a page that cannot be read */
       into = (struct iovec){now, (k - have) * PAGE};
       ssize_t got = process_vm_readv(getpid(), &into, 1, of + have, k - have, 0);
       size_t whole = got < 0 ? 0 : (size_t)got / PAGE;
@@ -205,7 +205,8 @@ void cilk_step_at(const cilk_worker *w, const cilk_place *place) {
     }
     if (!next.scope->written) write_scope(next.scope);
     size_t k = (size_t)snprintf(text, 64, "vars\t%p", (void *)next.scope);
-    for (uint32_t i = 0; i < next.scope->n; i++) k += (size_t)snprintf(text + k, 20, "\t%lx", (unsigned long)(uintptr_t)next.at[i]);
+    for (uint32_t i = 0; i < next.scope->n; i++)
+      k += (size_t)snprintf(text + k, 20, "\t%lx", (unsigned long)(uintptr_t)next.at[i]);
     text[k++] = '\n';
     cilk_points_put(text, k);
     if (place->memory && next.access.memory == place->memory) {
