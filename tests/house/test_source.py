@@ -95,7 +95,6 @@ def test_no_function_is_longer_than_a_page_or_two():
 LONG_FILES = {
     "frontend/builtins/builtins_x86.def": "one table: the rows of one processor's builtins",
     "tests/stress/generate.py": "one generator of random programs",
-    "tests/rt/steps/stage.h": "one stage: what scenarios of the runtime are played on",
     "tests/driver/test_driver.py": "the command as users call it",
     "rt/tools/race/bags.c": "one state: what runs in parallel, which every access asks for",
     "rt/tools/race/shadow.c": "one state: cells, and the functions that are inlined around them",
