@@ -18,6 +18,7 @@ class Analysis:
         self.program = program
         self.bases, self.base_atoms = {}, set()
         self.assumptions, self.blocks, self.returns = set(), [], {}
+        self.lock_order = {}  # {region of a lock: those of locks that are taken under it}
         self.publishes = False  # pointers are handed on atomically or under a lock
         self.byte = byte_type()
         self.effects = Effects(program)
@@ -119,6 +120,17 @@ class Analysis:
 
     def publish(self):
         self.publishes = True
+
+    def orders_locks(self, first, second):
+        """Notes that one lock is taken while the other is held; False if that is so the other way round, too."""
+        self.lock_order.setdefault(first, set()).add(second)
+        seen, todo = set(), [second]
+        while todo:
+            root = todo.pop()
+            if root not in seen:
+                seen.add(root)
+                todo += self.lock_order.get(root, ())
+        return first not in seen
 
     def casts_between_families(self):
         """Does a cast make a pointer to one family of types from a pointer to another?"""

@@ -2,6 +2,7 @@
 
 from . import library
 from .poly import atoms_of, below, poly, rewrite, substitute, unknown
+from .solver import follows
 from .tree import callee_of, plain
 from .values import (
     ANY,
@@ -52,6 +53,8 @@ class Calls(Part):
             event.why = "'%s' has no body here" % declaration.name if declaration else "a call through a pointer"
         if event.targets and any(len(arguments) > len(f.parameters) for f in event.targets):
             self.leak(self.reached_from(state, arguments))
+        if state.locks and self.analysis.effects.of(event.targets).locks:
+            raise Unsupported(node, "a call that may take a lock while another one is held")
         event.cells = {root: dict(cells) for root, cells in state.cells.items()}
         event.versions = dict(state.versions)
         self.emit(state, event)
@@ -124,7 +127,7 @@ class Calls(Part):
         place = Place(value.address, value.roots, 4, node.arguments[0].type.of)
         self.analysis.publish()  # who takes it later may read pointers that were stored under it
         if change > 0:
-            if state.locks:
+            if not all(self.in_order(state, held, place) for held in state.locks):
                 raise Unsupported(node, "a lock that is taken while another one is held")
             state.locks += (place,)
             return of_type(node.type)
@@ -133,6 +136,16 @@ class Calls(Part):
                 state.locks = tuple(lock for lock in state.locks if lock is not held)
                 return of_type(node.type)
         raise Unsupported(node, "a lock is released that was not taken in this function")
+
+    def in_order(self, state, held, place):
+        """Two that are held at once are taken upwards in one object, or in an order of objects that have a name: then
+        nobody takes them in both orders."""
+        first, second = only(held.roots), only(place.roots)
+        if first is None or second is None:
+            return False
+        if first == second:
+            return follows(below(held.address, place.address), state.path)
+        return first.kind == second.kind == "global" and self.analysis.orders_locks(first, second)
 
     # ---- the C library
 

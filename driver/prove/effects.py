@@ -10,16 +10,17 @@ STEPS = ("x++", "x--", "++x", "--x")
 
 class Effect:
     """globals: declarations. families: of Type.family, None stands for any. keeps_pointers: an address that it is given
-    may be in memory afterwards."""
+    may be in memory afterwards. locks: it may take one."""
 
     def __init__(self):
-        self.globals, self.families, self.keeps_pointers = set(), set(), False
+        self.globals, self.families, self.keeps_pointers, self.locks = set(), set(), False, False
         self.calls, self.unknown = set(), False
 
     def take(self, other):
         self.globals |= other.globals
         self.families |= other.families
         self.keeps_pointers |= other.keeps_pointers
+        self.locks |= other.locks
         self.unknown |= other.unknown
 
 
@@ -37,6 +38,7 @@ class Effects:
         self.unknown = Effect()
         self.unknown.globals = set(everything.globals) | {g for g in program.globals if g.linkage == "external"}
         self.unknown.families, self.unknown.keeps_pointers, self.unknown.unknown = {None}, True, True
+        self.unknown.locks = True
         self.total = {function: self.closure(function) for function in self.direct}
 
     def of(self, targets):
@@ -121,6 +123,7 @@ class Effects:
             return  # by its name, which is met, too
         name = declaration.name
         if name in library.LOCKS or name in library.LOCK_INIT:
+            effect.locks |= library.LOCKS.get(name, 0) > 0
             return
         if library.is_atomic(name) or name == "qsort":
             effect.families.add(None)
