@@ -29,7 +29,7 @@ class Writer:
         self.lines, self.depth = [], 0
         self.ints, self.fixed, self.pointers = [], [], []
         self.callees, self.inlet, self.spawns, self.number = [], None, 0, 0
-        self.locks = r.random() < 0.15 and not opencilk
+        self.locks = r.random() < 0.2 and not opencilk
         self.pairs = r.random() < 0.35
 
     def line(self, text):
@@ -191,7 +191,7 @@ class Writer:
         elif kind < 0.88 and self.pairs:
             self.line("s_%s.p = %s;" % (self.name, self.pointer()))
         elif kind < 0.93 and self.locks:
-            self.line("Cilk_lock(l_%s); %s += 1; Cilk_unlock(l_%s);" % (self.name, self.place(), self.name))
+            self.locked()
         elif self.maybe(0.5):
             name = self.new("m")
             made = self.pick("(int *)malloc(4000) + 500", "(int *)calloc(1000, 4) + 500", "h_%s + 1000" % self.name)
@@ -203,6 +203,14 @@ class Writer:
             self.line("int %s_all[400] = { 0 }, *%s = %s_all + 200;" % (name, name, name))
             self.line("%s[%d] = %s;" % (name, self.small(), self.atom()))
             self.pointers.append(name)
+
+    def locked(self):
+        """One lock, or two, in either order."""
+        locks = self.pick(("l",), ("l",), ("k",), ("l", "k"), ("k", "l"))
+        text = "%s += 1;" % self.place()
+        for lock in reversed(locks):
+            text = "Cilk_lock(%s_%s); %s Cilk_unlock(%s_%s);" % (lock, self.name, text, lock, self.name)
+        self.line(text)
 
     def loop(self, inner, cilk, depth):
         name = self.new("i")
@@ -304,7 +312,7 @@ class Writer:
         self.line("int o_%s[%d], h_%s[2000], g_%s;" % (n, SPACE, n, n))
         self.line("struct pair s_%s = { 0, 0, h_%s + 1000 };" % (n, n))
         if self.locks:
-            self.line("Cilk_lockvar l_%s;" % n)
+            self.line("Cilk_lockvar l_%s, k_%s;" % (n, n))
         self.callees.append(self.procedure("leaf_" + n, self.maybe(0.5), False))
         if self.maybe(0.4):
             self.callees.append(self.procedure("leaf2_" + n, self.maybe(0.5), False))

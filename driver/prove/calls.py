@@ -1,5 +1,7 @@
 """Calls: of functions with a body, of the C library, of locks; what comes back."""
 
+from math import prod
+
 from . import library
 from .poly import atoms_of, below, poly, rewrite, substitute, unknown
 from .solver import follows
@@ -195,9 +197,12 @@ class Calls(Part):
         generic = name in ("__atomic_load", "__atomic_store", "__atomic_exchange", "__atomic_compare_exchange")
         for number, value in enumerate(arguments[1:], 1):
             if isinstance(value, Ptr):
-                self.leak(value.roots)
-                if generic or number == 1 and "compare_exchange" in name:
+                moved = generic or number == 1 and "compare_exchange" in name
+                # Of an object that the value is copied to or from, others get what is in it, not its address.
+                self.leak(self.reached_from(state, [value]) - value.roots if moved else value.roots)
+                if moved:
                     there = Place(value.address, value.roots, type_.size, type_)
+                    there.atomic = False
                     self.access(state, "W", there, node, number)
                     self.store(state, there, of_type(type_))
         if type_.is_pointer:
@@ -278,8 +283,9 @@ class Effects:
         elif how == "end":  # strtol stores where it stopped
             self.block("W", number, poly(8))
         elif how[:1] == "#":
-            size = self.arguments[int(how[1:])]
-            self.block(kind, number, size.poly if isinstance(size, Num) else self.length())
+            sizes = [self.arguments[int(word)] for word in how[1:].split("*")]
+            known = all(isinstance(size, Num) for size in sizes)
+            self.block(kind, number, prod(size.poly for size in sizes) if known else self.length())
         else:
             type_ = plain(self.node.arguments[number]).type
             self.block(kind, number, poly(type_.of.size or 16) if type_.is_pointer else self.length())

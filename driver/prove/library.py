@@ -48,6 +48,8 @@ sscanf __isoc99_sscanf __isoc23_sscanf  r0$ outs1
 scanf __isoc99_scanf __isoc23_scanf     outs0
 fscanf __isoc99_fscanf __isoc23_fscanf  outs1
 fgets                   w0#1 ~0
+fread                   w0#1*2
+fwrite                  r0#1*2
 fopen                   r0$ r1$
 exit _Exit abort quick_exit __assert_fail cilk_rt_die cilk_rt_assert_failed __builtin_unreachable __builtin_trap never
 cilk_rt_exit            nothing
