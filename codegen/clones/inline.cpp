@@ -20,6 +20,15 @@ public:
     fe.storeRaw(LLVMConstNull(fe.t.ptr), holder, 8);
   }
   void epilogue(FunctionEmitter &) override {}
+  void bodyBegins(FunctionEmitter &fe) override {
+    if (!p.plan.leafTest) return;
+    LLVMBasicBlockRef leaf = fe.newBlock("leaf"), other = fe.newBlock("no.leaf");
+    LLVMValueRef test = fe.exprs.emitBool(p.plan.leafTest);
+    p.plan.leafWhen ? fe.branch(test, leaf, other) : fe.branch(test, other, leaf);
+    fe.place(other);
+    giveUp(fe);
+    fe.place(leaf);
+  }
   void beforeStmt(FunctionEmitter &fe, const Stmt *s) override {
     CloneBody::beforeStmt(fe, s);
     if (s != p.plan.cut) return;
@@ -28,6 +37,7 @@ public:
     dead = true;
   }
   void emitSpawn(FunctionEmitter &, const SpawnStmt &) override {}
+  void emitSync(FunctionEmitter &, const SyncStmt *) override {}
   void emitTouch(FunctionEmitter &, const TouchStmt &) override {}
   LLVMValueRef storageFor(FunctionEmitter &fe, const VarDecl *v) override {
     // Objects of the closure are used after the cut only.

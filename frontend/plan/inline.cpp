@@ -133,6 +133,15 @@ private:
     }
   }
 
+  // Nodes of the leaf copies below the last level that are as long as their procedures: they begin with its work.
+  size_t leaves(const std::map<const ClonePlan *, size_t> &counts) const {
+    size_t nodes = 0;
+    for (auto &[member, n] : counts)
+      for (auto &s : member->spawns)
+        if (s.leaf && planOf(s.callee)->leafTest) nodes += n * planOf(s.callee)->weight;
+    return nodes;
+  }
+
   size_t levels(const ClonePlan &p) const {
     if (!inlines || options.inlineRecursion == 0 || p.fn->attrs.noinline) return 0;
     // Nodes of the expansion by level, for every member that occurs.
@@ -149,7 +158,7 @@ private:
             next[callee] += n;
             added += n * callee->weight;
           }
-      if (!added || (options.inlineRecursion < 0 && total + added > kBudget)) break;
+      if (!added || (options.inlineRecursion < 0 && total + added + leaves(next) > kBudget)) break;
       total += added;
       counts = std::move(next);
       depth++;

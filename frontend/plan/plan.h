@@ -146,7 +146,11 @@ struct ClonePlan {
   // The first statement of the body that needs the closure, its objects or a spawn; every path passes it at most once.
   // Null: it is the entry.
   const Stmt *take = nullptr;
-  bool leafReturns = false;  // some path returns before the cut
+  bool leafReturns = false;  // some path returns before the cut, or without it
+  // Work comes before the cut, and may not be done twice: a leaf copy first tests this condition of the parameters,
+  // which no path changes. Where it has the value `leafWhen`, control does not come to the cut.
+  const Expr *leafTest = nullptr;
+  bool leafWhen = false;
   bool leafCheap = false;  // ... without loops and calls
   bool cheap = false;  // the whole body has no loops and no calls but spawns
   bool leafCopy = false;  // there is a leaf copy, for spawns of it to run in place

@@ -1,6 +1,10 @@
-// prefix.cpp - finds the leaf prefix of a procedure (plan.h): leading tests without side effects whose branches return,
-// as in `if (n < 2) return n; else { … }`. Used to inline leaves at the place of a spawn. And finds how late the
-// closure may be taken: before its objects are needed, everything may happen that a leaf does.
+// prefix.cpp - finds the leaf prefix of a procedure (plan.h), to inline leaves at the place of a spawn: leading tests
+// without side effects that decide whether control comes to a spawn, as in `if (n < 2) return n;`, in
+// `if (n > 1) { .. spawns .. } return 1;` and in a `switch`. Where work comes before such a test, the test alone is
+// asked first, if its value is known from the parameters.
+//
+// And finds how late the closure may be taken: before its objects are needed, everything may happen that a leaf does.
+#include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/plan/build.h"
@@ -23,12 +27,18 @@ public:
     plan.leafCheap = true;
     const Stmt *cut = sequence(plan.fn->def->body);
     if (cut && cut != plan.fn->def->body) plan.cut = cut;
+    if (plan.cut && !plan.leafReturns) afterWork(plan.fn->def->body->body);
     if (!plan.cut) plan.leafReturns = plan.leafCheap = false;
   }
 
 private:
   Work &w;
   ClonePlan &plan;
+  struct Place {
+    const std::vector<Stmt *> *in;
+    size_t at;
+  };
+  std::vector<Place> around;  // of the statement that sequence() looks at
 
   void findTake() {
     const Stmt *take = late(plan.fn->def->body);
@@ -103,8 +113,98 @@ private:
       case StmtKind::If:
         return s->as<IfStmt>()->otherwise && alwaysReturns(s->as<IfStmt>()->then) &&
                alwaysReturns(s->as<IfStmt>()->otherwise);
+      case StmtKind::Case:
+      case StmtKind::Default: return alwaysReturns(labelled(s));
       default: return false;
     }
+  }
+  static const Stmt *labelled(const Stmt *s) {
+    for (;; s = s->kind == StmtKind::Case ? s->as<CaseStmt>()->sub : s->as<DefaultStmt>()->sub)
+      if (s->kind != StmtKind::Case && s->kind != StmtKind::Default) return s;
+  }
+  // What a leaf may do behind the branch that it does not take.
+  bool leafBehind(const Stmt *s) { return s->kind == StmtKind::Sync || (!containsCilkPoint(s) && leafStmt(s)); }
+  bool leafBehind(Place p) {
+    for (size_t k = p.at + 1; k < p.in->size(); k++)
+      if (!leafBehind((*p.in)[k])) return false;
+    return true;
+  }
+  bool restIsLeaf() {
+    return std::all_of(around.begin(), around.end(), [&](Place p) { return leafBehind(p); });
+  }
+  // The branch of an `if` that has all that is spawned from there on; null: there is none.
+  const Stmt *spawningBranch(const IfStmt *i) {
+    bool here = containsCilkPoint(i->then);
+    const Stmt *other = here ? i->otherwise : i->then;
+    if ((!here && !(i->otherwise && containsCilkPoint(i->otherwise))) || (other && !leafBehind(other))) return nullptr;
+    return here ? i->then : i->otherwise;
+  }
+
+  // switch (n) { case 0: return 1; default: .. spawns .. }: the labels of what spawns are together, and control comes
+  // to it by them alone.
+  const Stmt *spawningCase(const SwitchStmt *s) {
+    if (!s->body || s->body->kind != StmtKind::Compound) return nullptr;
+    const auto &items = s->body->as<CompoundStmt>()->body;
+    size_t first = items.size(), last = 0;
+    for (size_t k = 0; k < items.size(); k++)
+      if (containsCilkPoint(items[k])) {
+        first = std::min(first, k);
+        last = k;
+      } else if (!leafStmt(items[k])) return nullptr;
+    if (first == items.size() || labelled(items[first]) == items[first]) return nullptr;
+    for (size_t k = first + 1; k <= last; k++)
+      if (labelled(items[k]) != items[k]) return nullptr;
+    if (first && labelled(items[first - 1])->kind != StmtKind::Break && !alwaysReturns(items[first - 1]))
+      return nullptr;
+    return labelled(items[first]);
+  }
+  // switch (n) { case 0: return 0; case 1: return 1; }: other values of n go on behind it.
+  bool returnsSometimes(const SwitchStmt *s) {
+    bool breaks = false;
+    eachNode(s->body, Walk::Evaluated, [&](const auto *node) {
+      if constexpr (std::is_same_v<decltype(node), const Stmt *>) breaks |= node->kind == StmtKind::Break;
+    });
+    const auto *body = s->body && s->body->kind == StmtKind::Compound ? s->body->as<CompoundStmt>() : nullptr;
+    return body && !breaks && !s->def && alwaysReturns(body) && !containsCilkPoint(body) && leafStmt(body);
+  }
+
+  // Work that is not done twice comes before the test. Its value must not depend on the work.
+  void afterWork(const std::vector<Stmt *> &body) {
+    plan.leafCheap = true;
+    for (size_t k = 0; k < body.size(); k++) {
+      const auto *i = body[k]->kind == StmtKind::If ? body[k]->as<IfStmt>() : nullptr;
+      if (!i || !containsCilkPoint(i)) {
+        if (!leafBehind(body[k])) return;
+        continue;
+      }
+      if (!ofParameters(i->cond) || constant(i->cond)) return;
+      const Stmt *branch = spawningBranch(i);
+      if (!branch || !leafBehind(Place{&body, k})) return;
+      plan.cut = branch;
+      plan.leafTest = i->cond;
+      plan.leafWhen = branch == i->otherwise;
+      plan.leafReturns = true;
+      return;
+    }
+  }
+  bool ofParameters(const Expr *e) const {
+    return !anyExpr(e, Walk::Evaluated, [&](const Expr *x) {
+      switch (x->kind) {
+        case ExprKind::Ident: {
+          const Decl *d = x->as<Ident>()->decl;
+          const auto *v = d && d->kind == DeclKind::Var ? d->as<VarDecl>() : nullptr;
+          return (d && d->kind == DeclKind::Function) ||
+                 (v && (!v->isParam || v->assigned || v->addressTaken || v->type.isVolatile()));
+        }
+        case ExprKind::Unary: return x->as<Unary>()->op == UnaryOp::Deref || isIncDec(x->as<Unary>()->op);
+        case ExprKind::Binary: return false;
+        case ExprKind::Paren:
+        case ExprKind::ImplicitCast:
+        case ExprKind::IntLit:
+        case ExprKind::Cast: return isVariablyModified(x->type.type);
+        default: return true;
+      }
+    });
   }
   bool leafExpr(const Expr *e) {
     Look l = look(e);
@@ -142,10 +242,17 @@ private:
   // The cut inside s; null when s ends without one (then the caller goes on after it).
   const Stmt *sequence(const Stmt *s) {
     switch (s->kind) {
-      case StmtKind::Compound:
-        for (auto *c : s->as<CompoundStmt>()->body)
-          if (const Stmt *cut = sequence(c)) return cut;
-        return nullptr;
+      case StmtKind::Compound: {
+        const auto &body = s->as<CompoundStmt>()->body;
+        around.push_back({&body, 0});
+        const Stmt *cut = nullptr;
+        for (size_t k = 0; k < body.size() && !cut; k++) {
+          around.back().at = k;
+          cut = sequence(body[k]);
+        }
+        around.pop_back();
+        return cut;
+      }
       case StmtKind::Null:
       case StmtKind::Function: return nullptr;  // an inlet: its body counts where it is called
       case StmtKind::Decl: return declares(s) ? nullptr : s;
@@ -163,6 +270,24 @@ private:
         if (i->otherwise && returns(i->otherwise) && containsCilkPoint(i->then)) {
           plan.leafReturns = true;
           return sequence(i->then);
+        }
+        if (const Stmt *branch = spawningBranch(i); branch && restIsLeaf()) {
+          plan.leafReturns = true;
+          return branch;
+        }
+        plan.leafCheap = cheapBefore;
+        return s;
+      }
+      case StmtKind::Switch: {
+        auto *i = s->as<SwitchStmt>();
+        Look value = look(i->cond);
+        if (!value.pure || value.touches || constant(i->cond)) return s;
+        bool cheapBefore = plan.leafCheap;
+        const Stmt *cut = spawningCase(i);
+        bool goesOn = !cut && returnsSometimes(i);
+        if (goesOn || (cut && restIsLeaf())) {
+          plan.leafReturns = true;
+          return cut;
         }
         plan.leafCheap = cheapBefore;
         return s;

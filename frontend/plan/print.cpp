@@ -65,7 +65,8 @@ private:
     if (plan.cheap) out << ", cheap";
     if (plan.cut)
       out << "; cut at line " << line(plan.cut->range)
-          << (plan.leafReturns ? plan.leafCheap ? ", cheap leaves before it" : ", leaves before it" : "");
+          << (plan.leafReturns ? plan.leafCheap ? ", cheap leaves before it" : ", leaves before it" : "")
+          << (plan.leafTest ? ", tested first" : "");
     out << '\n';
   }
 
