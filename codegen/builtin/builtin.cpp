@@ -504,7 +504,7 @@ bool emitCilk(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
       else fe.events.view(fe, {object, arg(3), arg(4), identity, reduce}, true);
       return true;
     }
-    case BuiltinId::cilk_wanted: return give(out, fe.strategy.emitWanted(fe, e->args[0]->as<IntLit>()->value != 0));
+    case BuiltinId::cilk_wanted: return give(out, fe.strategy.emitWanted(fe, !LLVMIsNull(arg(0))));
     case BuiltinId::cilk_self:
       return give(out, fe.m.options.serial ? fe.i32c(0) : fe.callRuntime("cilk_rt_self", fe.t.i32, {}));
     case BuiltinId::cilk_active_size:

@@ -128,9 +128,10 @@ void FastClone::onTest(At &at) {
   at.fe.branch(at.asked ? at.asked : ops.releaseFlag(at.fe), at.arms[0].second, at.goOn("unasked"), 0);
 }
 
-// Where nothing is pushed, a thief has to ask first. The numbers of a pedigree are those of the halves.
+// Where nothing is pushed, a thief has to ask first. Modes that see each frame see each range halved.
 LLVMValueRef FastClone::emitWanted(FunctionEmitter &fe, bool begun) {
-  if (!does(p.plan.strategy, Step::ReleaseFrame) || p.fn->pedigree) return CloneBody::emitWanted(fe, begun);
+  const bool inPlace = p.m.options.modes.wants(ModeProperty::EventsInPlace);
+  if (inPlace || !does(p.plan.strategy, Step::ReleaseFrame) || p.fn->pedigree) return CloneBody::emitWanted(fe, begun);
   LLVMValueRef wanted = LLVMBuildZExt(fe.builder, ops.releaseFlag(fe), fe.t.i32, "");
   return fe.callIntrinsic("llvm.expect", {fe.t.i32}, {wanted, fe.i32c(0)});
 }

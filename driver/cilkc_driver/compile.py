@@ -30,7 +30,8 @@ def main(arguments, document=None):
 def stage(name, words, output, extra):
     """The commands `elide` and `emit`: the result of one stage, to stdout or a file."""
     with Guard(words) as guard:
-        options = opts.parse(["--emit=" + name, "-o", output] + words)
+        seen = ["-DCILK_TREE=1"] if name == "export" else []  # <par.cilkh>: loops as their ranges are halved
+        options = opts.parse(["--emit=" + name, "-o", output] + seen + words)
         options.output = output
         options.cilk1 += extra
         if output != "-" and len(options.inputs) > 1:
