@@ -42,7 +42,7 @@ struct block {
 static struct block *blocks;
 static size_t block_room, blocks_used;         /* used: those that are gone, too */
 
-/* Blocks that are made one after the other lie side by side, and so do they in the table, 256 bytes of memory together. */
+/* Blocks that are made one after the other lie side by side, also in the table: those of 256 bytes stay together. */
 static struct block *find(const void *p) {
   uintptr_t line = (uintptr_t)p >> 8;
   for (size_t i = (line * UINT64_C(0x9e3779b97f4a7c15) >> 20) * 16 + ((uintptr_t)p >> 4) % 16;; i++) {

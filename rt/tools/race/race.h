@@ -93,7 +93,7 @@ struct race_state {
   int32_t first; /* race_first, while all is looked at */
   int32_t next;
   uint32_t epoch, base_epoch, last_epoch;
-  /* the frames up to this one are of calls: what precedes them precedes all that is still to come */
+  /* so many frames are of calls, below all others: what precedes them precedes all that is still to come */
   uint32_t calls;
   uint8_t epoch_is_over; /* a new one begins when it is asked for; 2: the watch said so (start.c) */
 };

@@ -571,8 +571,8 @@ static inline bool all_known(const struct slot *c, const struct slot *end, int k
   return true;
 }
 
-/* Where the next cells are, in fours or eights, that have to be looked at; or are not the same slot, which becomes another
- * one. */
+/* Where the next cells are, in fours or eights, that have to be looked at; or are not the same slot, which becomes
+ * another one. */
 static inline struct slot *over_known(struct slot *c, struct slot *end, int kind) {
   int64_t first = race_first();
   for (; end - c >= 4; c += 4) {
@@ -687,7 +687,7 @@ static inline bool same(const struct slot *a, const struct slot *b) {
   return a->writer == b->writer && a->reader == b->reader;
 }
 
-/* Of an instance's own code without locks, which has a record of this already, where all that is noted came before. */
+/* All that the cell notes came before: an access without locks by an instance's own code may take its place. */
 static inline bool follows(const struct slot *c) {
   return c->reader >= 0 && (!c->writer || known_serial(c->writer)) && (!c->reader || known_serial(c->reader));
 }
