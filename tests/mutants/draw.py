@@ -1,10 +1,12 @@
 """Mutants drawn by chance: what no table names, a seed finds.
 
 How it works: `spans` looks for places in a function's tokens and says what becomes of them: a call or an operand of
-`&&` is dropped, a test is negated or never true, an order is weakened, a comparison is off by one. The seed draws some
-of all these changes. run.py compiles and tries each as it does a row of the tables. A drawn mutant has no killers of its
-own. Those of the rows of its file are tried first, then those of its room, since tests that notice one mechanism of a
-file mostly notice its neighbours, and then what `make quick` runs for a change of this room.
+`&&` is dropped, a test is negated or never true, a comparison is off by one. The seed draws some of all these changes.
+Changes that no test can see are not among them: hints and checks (UNSEEN), what happens when memory runs out, and
+memory orders, of which x86 shows next to nothing (the models judge them: `make weak`). run.py compiles and tries each
+mutant as it does a row of the tables. A drawn mutant has no killers of its own. Those of the rows of its file are tried
+first, then those of its room, since tests that notice one mechanism of a file mostly notice its neighbours. Then come
+the modules that `make quick` runs for a change of this room: first the tests of `make check`, then those of `make test`.
 """
 
 import random
@@ -15,8 +17,9 @@ from places import Source
 
 ROOT = HERE.parents[1]
 MOST_KILLERS = 40
-WEAKER = {"load_seq_cst": "load_relaxed", "load_acquire": "load_relaxed", "store_seq_cst": "store_release",
-          "store_release": "store_relaxed"}
+UNSEEN = {"cilk_pause", "cilk_check", "cilk_assert_own", "cilk_assert_locked", "cilk_assert_worker_locked", "sched_yield",
+          "__builtin_prefetch", "static_assert", "_Static_assert"}
+LAST_WORDS = ["cilk_fatal", "(", '"out of memory"']
 OTHER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&", "+": "-", "-": "+",
          "++": "--", "--": "++", "0": "1", "1": "0", "true": "false", "false": "true"}
 BEFORE_A_STATEMENT = {"{", "}", ";", ")", "else"}
@@ -24,11 +27,13 @@ BEFORE_A_STATEMENT = {"{", "}", ";", ")", "else"}
 
 def spans(source, begin, end):
     """(first, after, new): ranges of tokens of a function's body, and what takes their place."""
-    words = source.words
+    words, parentheses, unseen = source.words, 0, begin
     for at in range(begin, end):
         word = words[at]
-        if word in WEAKER:
-            yield at, at + 1, WEAKER[word]
+        parentheses += (word == "(") - (word == ")")
+        unseen = max(unseen, after_what_is_unseen(source, at))
+        if at < unseen:
+            continue
         if word in OTHER and words[at - 1] not in ("(", "return", ",", "=", "*") + (("[",) if word in "+-" else ()):
             yield at, at + 1, OTHER[word]
         if word in ("&&", "||"):
@@ -38,12 +43,29 @@ def spans(source, begin, end):
             condition = source.text[source.tokens[at + 2][0]:source.tokens[after - 2][1]]
             yield at + 2, after - 1, "!(%s)" % condition
             yield at + 2, after - 1, "0"
-        if words[at - 1] in BEFORE_A_STATEMENT and word.isidentifier() and word not in ("return", "if", "while", "for"):
+        if parentheses == 0 and is_statement(words, at):
             after = at
             while after < end and words[after] not in (";", "{", "}"):
                 after += 1
             if after < end and words[after] == ";" and ("(" == words[at + 1] or "=" in words[at:after]):
                 yield at, after + 1, ";"
+
+
+def is_statement(words, at):
+    """Does a statement begin here that can go? Without a declaration, the rest would not compile."""
+    return (words[at - 1] in BEFORE_A_STATEMENT and words[at].isidentifier() and words[at + 1] != "*"
+            and words[at] not in ("return", "if", "while", "for") and not words[at + 1].isidentifier())
+
+
+def after_what_is_unseen(source, at):
+    """The token after a hint, a check or a test for memory that begins here; 0: none of them does."""
+    words = source.words
+    if words[at] in UNSEEN or words[at:at + 3] == LAST_WORDS:
+        return source.closing(at + 1, "(", ")") + 1
+    if words[at] == "if":
+        after = source.closing(at + 1, "(", ")")
+        return after if words[after:after + 3] == LAST_WORDS else 0
+    return 0
 
 
 def end_of_operand(source, at):
