@@ -38,7 +38,4 @@ CILK_INTEGERS(CILK_TYPEDEF_)
 CILK_FLOATS(CILK_TYPEDEF_)
 #undef CILK_TYPEDEF_
 
-/* The type with a name of the table. The name is not expanded, because it may be a macro of the user (`ulong`). */
-#define CILK_TYPE(name) cilk_##name
-
 #endif
