@@ -256,11 +256,6 @@ def disj(*formulas):
     return False if not parts else parts[0] if len(parts) == 1 else ("or", tuple(parts))
 
 
-def implies(premise, formula):
-    """An unknown premise says nothing."""
-    return True if premise is None else disj(negation(premise), formula)
-
-
 def negation(formula):
     if formula is None or isinstance(formula, bool):
         return None if formula is None else not formula
