@@ -26,7 +26,7 @@ LIMIT = 120  # seconds of a proof, and of the detector's run: longer ones say no
 
 
 class Outcome:
-    """wrong: [(family, lines that race)]; proved, racy: families; ran: False where the program did not run to its end."""
+    """wrong: [(family, lines that race)]; proved, racy: families. ran: did the program run to its end?"""
 
     def __init__(self, seed):
         self.seed, self.wrong, self.proved, self.racy, self.number, self.ran = seed, [], set(), {}, 0, True
@@ -98,7 +98,8 @@ def main():
                 sys.stdout.flush()
     if not wrong:
         Path(folder).rmdir()
-    print("%d procedures: %d proved, %d race, %d wrong; %d programs did not end" % (number, proved, racy, wrong, stopped))
+    counts = number, proved, racy, wrong, stopped
+    print("%d families: %d proved, %d race, %d wrong; %d programs did not end" % counts)
     return 1 if wrong else 0
 
 

@@ -313,7 +313,8 @@ class Proved(Check):
         if proved:
             return Verdict(1.0, "free of determinacy races on every input")
         good = sum(is_proved for _, is_proved in rows)
-        detail = "\n".join("%s: %s" % (row["name"], row["findings"][0]["why"]) for row, is_proved in rows if not is_proved)
+        open_ones = [row for row, is_proved in rows if not is_proved]
+        detail = "\n".join("%s: %s" % (row["name"], row["findings"][0]["why"]) for row in open_ones)
         return Verdict(min(good / len(rows), 0.99) if rows else 0.0,
                        "%d of %s proved" % (good, plural(len(rows), "procedure")), shortened(detail))
 

@@ -90,7 +90,8 @@ class Run(Memory, Expressions, Numbers, Calls, Statements, Loops):
         self.facts = analysis.facts[function]
         self.events, self.returns, self.earlies = [], [], []
         self.problem: Any = None
-        self.cell_values, self.inlet_reads, self.counting = {}, {}, None
+        self.cell_values, self.inlet_reads = {}, {}
+        self.counting = None  # what names_that_count() found
         self.updating = None  # the operator of the assignment that reads and writes a place
         self.budget, self.splits, self.whole, self.deciding = EVENTS, 0, 0, 0
         self.owners = {function.declaration}
