@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What `cilkc prove` decides, as the table of docs/prove.md: the samples, the procedures of tests/race by what the
+"""What `cilkc prove` decides, as a table: the samples, the procedures of tests/race by what the
 detector finds in them, the programs of tests/prove.
 
-    prove_table.py [--write] [NAME...]
+    prove_table.py [NAME...]
 
---write puts the table into docs/prove.md. NAMEs are programs of tests/race: what is not decided in them is listed with
+NAMEs are programs of tests/race: what is not decided in them is listed with
 its reason, the commonest first.
 """
 
@@ -20,8 +20,6 @@ sys.path[:0] = [str(ROOT / "driver"), str(ROOT / "tests"), str(ROOT / "tests/too
 import test_race  # noqa: E402
 from prove import detect, prover, solver  # noqa: E402
 
-PAGE = ROOT / "docs/prove.md"
-BEGIN, END = "<!-- table: tests/prove_table.py --write -->", "<!-- end of the table -->"
 LIMIT = 60  # seconds of a proof
 
 
@@ -84,9 +82,8 @@ def table(rows):
     return "\n".join(lines + ["| %s | %d | %d | %d |" % (name, *numbers) for name, numbers in rows])
 
 
-def main(words):
+def main(names):
     whys: "dict[str, list[str]]" = collections.defaultdict(list)
-    names = [word for word in words if word != "--write"]
     rows = [("procedures of tests/race that are free of races", families(names, whys))]
     if not names:
         rows = [
@@ -95,15 +92,9 @@ def main(words):
             ("programs of tests/prove that are free of races", own(True)),
             ("programs of tests/prove that race", own(False)),
         ]
-    made = table(rows)
-    print(made)
+    print(table(rows))
     for why, places in sorted(whys.items(), key=lambda item: -len(item[1])):
         print("%4d  %s: %s" % (len(places), why, ", ".join(places[:4])))
-    if "--write" in words:
-        text = PAGE.read_text()
-        before, after = text.partition(BEGIN)[0], text.partition(END)[2]
-        text = "%s%s\n%s\n%s%s" % (before, BEGIN, made, END, after)
-        PAGE.write_text(text)
     return 0
 
 

@@ -122,7 +122,7 @@ class Analysis:
         self.publishes = True
 
     def orders_locks(self, first, second):
-        """Notes that one lock is taken while the other is held; False if that is so the other way round, too."""
+        """Notes that `second` is taken while `first` is held; False if that happens the other way round, too."""
         self.lock_order.setdefault(first, set()).add(second)
         seen, todo = set(), [second]
         while todo:

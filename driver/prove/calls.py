@@ -140,8 +140,8 @@ class Calls(Part):
         raise Unsupported(node, "a lock is released that was not taken in this function")
 
     def in_order(self, state, held, place):
-        """Two that are held at once are taken upwards in one object, or in an order of objects that have a name: then
-        nobody takes them in both orders."""
+        """Two that are held at once are taken upwards in one object, or in an order of global objects: then no
+        two are taken in both orders."""
         first, second = only(held.roots), only(place.roots)
         if first is None or second is None:
             return False
@@ -198,7 +198,7 @@ class Calls(Part):
         for number, value in enumerate(arguments[1:], 1):
             if isinstance(value, Ptr):
                 moved = generic or number == 1 and "compare_exchange" in name
-                # Of an object that the value is copied to or from, others get what is in it, not its address.
+                # Where the value is copied to or from an object, others get its contents, not its address.
                 self.leak(self.reached_from(state, [value]) - value.roots if moved else value.roots)
                 if moved:
                     there = Place(value.address, value.roots, type_.size, type_)

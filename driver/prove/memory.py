@@ -53,7 +53,7 @@ class Memory(Part):
         return Place(self.analysis.base(root), frozenset([root]), declaration.type.size, declaration.type)
 
     def declare(self, state, declaration, value):
-        """The variable begins here. In a loop it is the same as in the round before, for the children of that one."""
+        """The variable begins here. In a loop, children of earlier rounds still deliver there."""
         if declaration not in self.names_that_count():
             state.pending.pop(declaration, None)
         if not self.in_memory(declaration):
