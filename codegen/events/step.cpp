@@ -139,7 +139,7 @@ private:
     return g;
   }
 
-  LLVMValueRef scope(const Variables &found) {
+  LLVMValueRef scope(Variables &found) {
     if (!unit) unit = newScope("step.unit");
     LLVMValueRef &v = scopes[found.text];
     if (v) return v;
@@ -148,9 +148,9 @@ private:
     return v;
   }
 
-  void describe(LLVMValueRef g, const std::string &words, LLVMValueRef of, const Variables &found, LLVMValueRef at) {
+  void describe(LLVMValueRef g, const std::string &words, LLVMValueRef of, Variables &found, LLVMValueRef at) {
     LLVMTypeRef i32 = m.types->i32, i64 = m.types->i64;
-    LLVMValueRef sizes = LLVMConstArray2(i64, const_cast<LLVMValueRef *>(found.sizes.data()), found.sizes.size());
+    LLVMValueRef sizes = LLVMConstArray2(i64, found.sizes.data(), found.sizes.size());
     LLVMSetInitializer(g, abi::constant(m, abi::cilk_step_scope{.text = text(words),
                                                .unit = of,
                                                .sizes = m.privateConstant(sizes, 8, "step.sizes"),

@@ -40,14 +40,17 @@ def make(story, title, facts, files):
             change = changed(getattr(before, name) if before else [], getattr(s, name))
             if change:
                 row[name] = change
-        for name, value in (("note", s.note and text(s.note)), ("before", [text(e) for e in s.before]), ("c", s.changes),
-                            ("born", s.born), ("freed", s.freed), ("frames", s.frames), ("out", s.printed)):
-            if value or value == 0 and name == "note" and s.note:
+        if s.note:
+            row["note"] = text(s.note)
+        for name, value in (("before", [text(e) for e in s.before]), ("c", s.changes), ("born", s.born),
+                            ("freed", s.freed), ("frames", s.frames), ("out", s.printed)):
+            if value:
                 row[name] = value
         steps.append(row)
         before = s
     data = {"title": title, "facts": facts, "workers": story.workers, "after": story.after,
-            "instances": story.instances, "turns": story.turns(), "why": "" if facts["what"] and story.deadlock() else story.why(bool(facts["what"])),
+            "instances": story.instances, "turns": story.turns(),
+            "why": "" if facts["what"] and story.deadlock() else story.why(bool(facts["what"])),
             "variables": [v.data() for v in story.values.variables],
             "sources": [{"name": name,
                          "lines": [source.printable(line.expandtabs(4).rstrip(), 200) for line in source.lines(name)]}

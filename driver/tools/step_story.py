@@ -76,7 +76,8 @@ class Step:
 
     def finished(self):
         """The same when its worker has gone on; '' where that says nothing."""
-        return "worker %d %s" % (self.worker, self.does(True)) if self.kind in ("read", "write", "atomic", "spawn") else ""
+        said = self.kind in ("read", "write", "atomic", "spawn")
+        return "worker %d %s" % (self.worker, self.does(True)) if said else ""
 
     def values(self):
         """What is read, or becomes what."""
@@ -123,7 +124,7 @@ class Story:
                     if spawned is not None:
                         self.begins(spawned)
                         spawned = None
-                    between.append(self.event(int(words[1]), words[2], words[3], words[4], words[5], words[6], int(words[7])))
+                    between.append(self.event(int(words[1]), words[2:7], int(words[7])))
                 elif words[0] == "point" and len(words) >= 9:
                     if spawned is not None:
                         self.begins(spawned)
@@ -293,7 +294,8 @@ class Story:
             made.append(place)
         self.steps[-1].deques.append(made)
 
-    def event(self, worker, kind, closure, other, file, procedure, line):
+    def event(self, worker, words, line):
+        kind, closure, other, file, procedure = words
         stack = self.stacks[worker]
         if kind in ("steal", "detach"):
             self.steals += kind == "steal"

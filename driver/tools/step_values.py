@@ -38,7 +38,7 @@ class Variable:
 
 
 class Frame:
-    """Of an instance, or of a C function that it has called."""
+    """The variables of an instance, or of a C function that it has called."""
 
     def __init__(self, name, at):
         self.name, self.at, self.variables, self.visible = name, at, {}, []
@@ -163,9 +163,8 @@ class Values:
                 name, offset, inner = member.split("@")
                 place, *bits = [int(n) for n in offset.split(".")]
                 if len(variable.leaves) < LEAVES:
-                    shape = self.leaf(variable, at + place, unit, inner, label + "." + name, bits) if bits else self.shape(
-                        variable, at + place, unit, inner, label + "." + name if name else label)
-                    members.append([name, shape])
+                    inside = (variable, at + place, unit, inner, label + "." + name if name else label)
+                    members.append([name, self.leaf(*inside, bits) if bits else self.shape(*inside)])
             return {"r": record[0], "m": members}
         return self.leaf(variable, at, unit, kind, label)
 

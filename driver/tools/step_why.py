@@ -1,5 +1,5 @@
-"""Why a schedule fails, or what went wrong where nobody noticed: one sentence, from the order of the accesses of a
-story (step_story.py).
+"""Why a schedule fails, or what went wrong though the result is right: one sentence, from the order of the accesses
+of a story (step_story.py).
 
 A step is a point that a worker has reached; what is done there happens when the worker goes on, right before its next
 step. So the order of accesses is that of these next steps.
@@ -19,11 +19,12 @@ class Done:
 
 
 def accesses(story):
-    """Of each place in the memory, in their order."""
+    """The accesses of each place in the memory, in their order."""
     following, made = {}, {}
     for i in range(len(story.steps) - 1, -1, -1):
         step = story.steps[i]
-        if step.kind in ("read", "write", "atomic") and step.memory not in ("(nil)", "0x0") and step.worker in following:
+        known = step.memory not in ("(nil)", "0x0") and step.worker in following
+        if known and step.kind in ("read", "write", "atomic"):
             made.setdefault(step.memory, []).append(Done(step, following[step.worker]))
         following[step.worker] = i
     for list_ in made.values():
@@ -57,7 +58,8 @@ def lost_update(story):
     return "worker %d read %s%s on line %d before worker %d wrote %s there on line %d; %s" % (
         read.worker, read.text, value(read.value, " = "), read.line, other.worker,
         value(other.later) or "it", other.line,
-        "worker %d then wrote %s, so what worker %d had written was lost" % (write.worker, value(write.later) or "its own value", other.worker)
+        "worker %d then wrote %s, so what worker %d had written was lost"
+        % (write.worker, value(write.later) or "its own value", other.worker)
         if same else
         "worker %d then wrote %s%s on line %d, still going by the old value"
         % (write.worker, write.text, value(write.later, " = "), write.line)
@@ -75,8 +77,9 @@ def early(story):
         receiver = story.receiver_of[child][1]
         if "spawn" not in text and re.search(r"\b%s(?!\w)" % re.escape(receiver), text):
             made = story.instances[child]
-            return "worker %d uses %s on line %d while %s, whose result it gets, has not returned: a sync is missing" % (
-                worker, receiver, line, made.get("label", made["call"])
+            return (
+                "worker %d uses %s on line %d while %s, whose result it gets, has not returned: a sync is missing"
+                % (worker, receiver, line, made.get("label", made["call"]))
             )
     return ""
 
@@ -119,7 +122,7 @@ def prints(story):
 
 
 def path(story, step):
-    """Of each instance from the root to the step's, when it is left for the next one, or does the step."""
+    """When each instance from the root to the step's is left for the next one, or does the step."""
     at, when, made = step.instance, step.index, {}
     while at >= 0:
         made[at] = when

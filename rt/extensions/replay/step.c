@@ -3,7 +3,8 @@
  *
  * The log (points.h) gets, beside each point, `vars` with the addresses of the variables that the place can name, and
  * `mem` with what has changed in the memory that is *watched*: all variables seen so far, global variables, and
- * blocks of the heap; for what is accessed there is one anyway. The types are in the texts of scopes, which are written once; nothing here knows any.
+ * blocks of the heap; for what is accessed there is one anyway. The types are in the texts of scopes, which are written
+ * once; nothing here knows any.
  *
  * Watched memory may be gone: a frame that has been left, a fiber's stack. So it is read by a system call that reports
  * what cannot be read. All of this is done by the worker that has the turn, so no two do it at a time. */
