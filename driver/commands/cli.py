@@ -444,9 +444,6 @@ def step(words, **settings):
     own, or 125 when it was not run.
     """
     from tools import step as tool
-    chosen = [name for name in ("schedule", "seed", "record") if settings[name] is not None]
-    if len(chosen) > 1:
-        raise click.UsageError("Only one of --schedule, --seed and --from can be given.")
     raise SystemExit(tool.main(words, settings))
 
 

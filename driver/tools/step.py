@@ -23,6 +23,8 @@ def main(words, settings):
 
 
 def run(words, settings, temp):
+    if sum(settings[name] is not None for name in ("schedule", "seed", "record")) > 1:
+        raise Stop("only one of --schedule, --seed and --from can be given")
     flags, arguments = instrumented.split(words)
     options = instrumented.check(flags, "cilkc step")
     if options.target or options.serial:

@@ -142,7 +142,7 @@ WRONG = {
     "see": [("-o x.svg x.cilk", "ends in .html"), ("--without nothing x.cilk", "--without"), ("--serial x.cilk", "cannot be used with it")],
     "step": [
         ("-o p.txt x.cilk", "ends in .html"), ("--schedule 5 x.cilk", "POINT=WORKER"), ("--serial x.cilk", "cannot be used with it"),
-        ("--schedule 5=2 x.cilk", "workers below 2"), ("--seed 1 --schedule 5=1 x.cilk", "Only one of"),
+        ("--schedule 5=2 x.cilk", "workers below 2"), ("--seed 1 --schedule 5=1 x.cilk", "only one of"),
         ("--from x.cilk x.cilk", "not a record"),
     ],
     "explore": [
