@@ -277,11 +277,11 @@ class Values:
         frames = self.frames.setdefault(instance, [Frame("", None)])
         at = self.places[0] if self.places else None
         if step.procedure == name:
-            del frames[1:]
+            self.returned(frames, 1)
         else:
             known = next((i for i, f in enumerate(frames) if i and f.name == step.procedure and f.at in (at, None)), 0)
             if known:
-                del frames[known + 1:]
+                self.returned(frames, known + 1)
             else:
                 frames.append(Frame(step.procedure, at))
         unit, rows = self.scopes[self.scope]
@@ -298,6 +298,13 @@ class Values:
         if self.shown_of.get(instance) != now:
             self.shown_of[instance] = now
             step.frames = [instance, now]
+
+    def returned(self, frames, first):
+        """C functions, from this one on."""
+        for frame in frames[first:]:
+            for variable in frame.variables.values():
+                self.unbind(variable)
+        del frames[first:]
 
     def find(self, instance, name):
         """The variable of that name in the innermost frame of an instance."""

@@ -10,6 +10,9 @@ import re
 from . import source
 
 
+NEAR = 100              # accesses of one place that are compared with a later one
+
+
 class Done:
     """An access, and when it was."""
 
@@ -41,12 +44,11 @@ def lost_update(story):
     """A worker writes what it has made of a value that another one has changed since it was read."""
     found = []
     for list_ in accesses(story).values():
+        last: "dict[int, int]" = {}         # access of each worker
         for k, write in enumerate(list_):
-            if write.step.kind != "write":
-                continue
-            own = [j for j in range(k) if list_[j].worker == write.worker]
-            at = own[-1] if own else k
-            if at == k or list_[at].writes or list_[at].step.instance != write.step.instance:
+            at = last.get(write.worker, k)
+            last[write.worker] = k
+            if write.step.kind != "write" or at == k or list_[at].writes or list_[at].step.instance != write.step.instance:
                 continue
             between = [done for done in list_[at + 1:k] if done.writes]
             if between:
@@ -99,7 +101,7 @@ def order(story):
     found = []
     for list_ in [*accesses(story).values(), prints(story)]:
         for k, later in enumerate(list_):
-            for before in list_[:k]:
+            for before in list_[max(0, k - NEAR):k]:
                 if before.worker != later.worker and (before.writes or later.writes) and comes_first(
                         story, later.step, before.step):
                     found.append((later.when, before.step, later.step))
