@@ -300,7 +300,7 @@ class Values:
             step.frames = [instance, now]
 
     def returned(self, frames, first):
-        """C functions, from this one on."""
+        """Drops the frames of C functions beginning at `first`."""
         for frame in frames[first:]:
             for variable in frame.variables.values():
                 self.unbind(variable)
