@@ -202,7 +202,7 @@ private:
         case ExprKind::ImplicitCast:
         case ExprKind::IntLit:
         case ExprKind::Cast: return isVariablyModified(x->type.type);
-        default: return true;
+        default: return otherKinds<34>(true);
       }
     });
   }

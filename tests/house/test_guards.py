@@ -286,7 +286,7 @@ def forgetful_switches(text, what="Stmt"):
 CAUTIOUS = {
     ("codegen/cilk1/thread_paths.cpp", "Compound If Label Send Thread"): "what ends in another statement keeps its closure",
     ("frontend/plan/prefix.cpp", "Compound If Return"): "another statement may go on after itself",
-    ("frontend/plan/prefix.cpp", "Compound Decl Function If Null"): "the prefix ends before another statement",
+    ("frontend/plan/prefix.cpp", "Compound Decl Function If Null Switch"): "the prefix ends before another statement",
 }
 
 
