@@ -285,7 +285,7 @@ def forgetful_switches(text, what="Stmt"):
 # Questions to which a kind that they do not know has a cautious answer.
 CAUTIOUS = {
     ("codegen/cilk1/thread_paths.cpp", "Compound If Label Send Thread"): "what ends in another statement keeps its closure",
-    ("frontend/plan/prefix.cpp", "Compound If Return"): "another statement may go on after itself",
+    ("frontend/plan/prefix.cpp", "Case Compound Default If Return"): "another statement may go on after itself",
     ("frontend/plan/prefix.cpp", "Compound Decl Function If Null Switch"): "the prefix ends before another statement",
 }
 

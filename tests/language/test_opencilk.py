@@ -346,7 +346,7 @@ void parent(int n) {
     cilk_spawn child(n);
     total += n; count++; total -= 3; count += total;
     cilk_sync;
-    total += n; child(2); total *= 2;
+    total += n; child(n + 20); total *= 2;
     cilk_spawn child(n);
     for (int i = 0; i < n; i++) if (i % 3 == 1) total += i;
 }

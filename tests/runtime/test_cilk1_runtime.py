@@ -65,10 +65,10 @@ def test_threads_of_knary_are_those_of_the_formula(program, shape, nproc):
 
 
 @pytest.mark.parametrize("how, says", (
-    ("twice", "dead continuation: argument 3 (y) of a call of join (tests/rt/cilk1/wrong.c:13)"),
+    ("twice", "dead continuation: argument 3 (y) of a call of join (tests/rt/cilk1/wrong.c:15)"),
     ("late", "dead continuation: argument 3 (y) of a call of join"),
     ("null", "continuation that refers to nothing"),
-    ("unsent", "but its result was not sent\n  join (tests/rt/cilk1/wrong.c:13) still waits for argument 3 (y)")))
+    ("unsent", "but its result was not sent\n  join (tests/rt/cilk1/wrong.c:15) still waits for argument 3 (y)")))
 def test_what_is_wrong_with_a_continuation_is_reported(program, how, says):
     for nproc in (1, 2):
         result = command([program("wrong", "-debug"), "--nproc", nproc, how])
