@@ -188,9 +188,11 @@ private:
   }
 
   void call(const PlannedSpawn &s, const Values &v, const std::string &comment) {
-    std::string name = text(ignoreParensAndImplicit(s.site->call->callee));
-    bool direct = directCallee(s.site) != nullptr;
-    std::string code = (direct ? name + "_fast" : "(" + name + ")") + "(";
+    const FunctionDecl *direct =
+        directCallee(s.site); // its name, since OpenCilk's calls have no text for the callee alone
+    std::string code = (direct ? std::string(direct->name) + "_fast"
+                               : "(" + text(ignoreParensAndImplicit(s.site->call->callee)) + ")") +
+                       "(";
     for (size_t i = 0; i < s.site->call->args.size(); i++) code += (i ? ", " : "") + text(s.site->call->args[i]);
     code += ");";
     if (p.value(s)) code = p.decl(s.site->type()->result.unqual(), v.result) + " = " + code;

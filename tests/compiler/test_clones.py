@@ -19,6 +19,12 @@ def test_golden(path, strategy, rewrite):
     assert shown == golden.read_text()
 
 
+def test_calls_of_opencilk_are_shown_by_the_name_of_what_they_call(tmp_path):
+    (tmp_path / "calls.c").write_text("int f(int n) { return n < 2 ? n : 1 + f(n - 1) + f(n - 2); cilk_spawn f(n); }\n")
+    shown = compiled([CILKC, "emit", "--stage", "clones", "-fopencilk", "calls.c"], cwd=tmp_path).out
+    assert re.search(r"= f_fast\(n - 1\);", shown) and set(re.findall(r"[\w)]+_fast\(", shown)) == {"f_fast("}, shown
+
+
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("path", files("samples/*.cilk"))
 def test_samples_can_be_shown(path):

@@ -124,7 +124,7 @@ def test_random_procedures(tmp_path, seed):
     assert any(procedure.proved for procedure in result.procedures)
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(4, "all")
 @pytest.mark.parametrize("seed", range(36))
 def test_random_procedures_of_a_grammar(tmp_path, seed):
     outcome = prove_compare.compare(seed, 8, CILKC, tmp_path)
