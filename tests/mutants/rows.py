@@ -43,6 +43,8 @@ class Mutant:
         """What make builds; None: the runtime."""
         if self.builds or self.compiler:
             return self.builds or ["build/cilkc1"]
+        if self.driver:
+            return None
         wing, room = self.path.split("/")[1:3]
         own = room == "dist" or wing == "tools" and room != "report"
         return ["build/lib/libcilk%s.a" % room] if own else None
