@@ -133,6 +133,8 @@ struct Rules : Stmts {
 Stmt *Stmts::stmt(Stmt *s) {
   if (!s) return cx.make<NullStmt>();
   if (s->range.valid()) compilingNow = s->range.begin;
+  if (s->kind != StmtKind::Null && s->kind != StmtKind::Label)  // those have attributes of their own
+    for (const Attr *a : s->attrs) diags.report(diag::attribute_ignored, a->range) << a->name << "a statement";
   Stmt *other = sema.hooks.statement(s);
   return other ? other : ofC(s);
 }
