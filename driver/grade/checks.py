@@ -203,6 +203,10 @@ class Output(Cases):
         return None
 
 
+# A text without these words has nothing to schedule, and its program perhaps no such option.
+SPAWNS = {"spawn", "cilk_spawn", "_Cilk_spawn", "cilk_for", "_Cilk_for"}
+
+
 class Elision(Cases):
     """The parallel program prints what its own elision prints, on several numbers of workers and with forced steals."""
     kind = "elision"
@@ -215,23 +219,22 @@ class Elision(Cases):
         self.same = compare.Comparison(row)
 
     def runs(self, work):
-        """(what it is called, its options as words, workers, --force-steal)"""
+        """(what it is called, its --sched, workers, --force-steal)"""
         for workers in self.row.get("nproc", [1, 2, 4]):
-            yield "on %s" % plural(workers, "worker"), [], workers, None
-        yield "on 2 workers, with every continuation stolen", [], 2, "always"
-        # else there is nothing to schedule, and perhaps no such option
-        if "schedules" in self.row and any(text == "spawn" for _, _, _, text in work.tokens()):
+            yield "on %s" % plural(workers, "worker"), None, workers, None
+        yield "on 2 workers, with every continuation stolen", None, 2, "always"
+        if "schedules" in self.row and any(text in SPAWNS for _, _, _, text in work.tokens()):
             for seed in range(1, self.row["schedules"] + 1):
-                option = "--sched=replay:%d:3" % seed
-                yield "with %s" % option, [option], None, None
+                schedule = "replay:%d:3" % seed
+                yield "with --sched=%s" % schedule, schedule, None, None
 
     def problem(self, work, case):
         stdin = case.stdin(self.spec, self.where)
         serial = work.run("elision", case.args, stdin, self.limits())
         if serial.incident or serial.status is None:
             return "its elision: " + serial.describe(self.limits())
-        for title, words, workers, force in self.runs(work):
-            outcome = work.run("parallel", [*words, *case.args], stdin, self.limits(), workers, force)
+        for title, schedule, workers, force in self.runs(work):
+            outcome = work.run("parallel", case.args, stdin, self.limits(), workers, force, schedule)
             on = title + ": "
             if outcome.incident or outcome.status != serial.status:
                 return (on + outcome.describe(self.limits())

@@ -223,13 +223,17 @@ class Workshop:
         os.chmod(folder, 0o755)
         return folder
 
-    def run(self, form, words, stdin=b"", limits=None, nproc=None, force=None):
-        """Runs a program. Its Outcome. The runtime's options are in the environment: a program without Cilk has no such
-        words."""
+    def run(self, form, words, stdin=b"", limits=None, nproc=None, force=None, schedule=None):
+        """Runs a program. Its Outcome. The runtime's options are in the environment where they can be: a program without
+        Cilk has no such words, and one in OpenCilk's spelling passes all words to main."""
         limits = limits or self.spec.limits
         place = sandbox.Place([(self.built(form), "/built"), (self.sources, "/submission")], ["/submission"])
         options = ["CILK_NPROC=%d" % nproc] if nproc else []
         options += ["CILK_FORCE=%s" % force] if force else []
+        if schedule and "-fopencilk" in self.spec.flags:
+            options.append("CILK_OPTIONS=--sched=" + schedule)
+        elif schedule:
+            words = ["--sched=" + schedule, *words]
         outcome = self.cell.run(place, ["/usr/bin/env", *options, PROGRAM, *words], limits, stdin)
         self.note(outcome, "while it ran")
         return outcome
@@ -312,7 +316,8 @@ def elision(flags, names):
     """By the system's C compiler, from the text without the keywords."""
     lines, made = [], []
     for name in names:
-        made.append(name if name.endswith(".c") else name + ".elision.c")
+        plain = name.endswith(".c") and "-fopencilk" not in flags
+        made.append(name if plain else name + ".elision.c")
         if made[-1] != name:
             lines.append(
                 '"$0" elide --standalone %s -o %s >&2 || exit 1' % (joined([*flags, name]), joined([made[-1]]))

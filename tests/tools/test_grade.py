@@ -383,6 +383,35 @@ cilk int main(int argc, char **argv)
     assert "1 of 2 procedures proved" in rows["wrong"]["by"]["prove"]["text"]
 
 
+def test_opencilk_spelling_has_an_elision_and_schedules(tmp_path):
+    """A key in a .c file answers by its elision, and seeded schedules reach a program whose words all go to main: the one
+    that a wrong order of joining needs is not left to chance."""
+    lab = ROOT / "docs" / "labs" / "11-index"
+    (tmp_path / "solution.c").write_text((lab / "solution.c").read_text())
+    (tmp_path / "wrong.c").write_text((lab / "wrong-order.c").read_text())
+    (tmp_path / "SPEC.toml").write_text("""
+title = "t"
+submission = ["index.c"]
+reference = ["solution.c"]
+flags = ["-O2", "-fopencilk"]
+[[check]]
+kind = "output"
+points = 1
+nproc = [1]
+args = ["300"]
+[[check]]
+kind = "elision"
+points = 1
+nproc = [1]
+args = ["300"]
+schedules = 3
+""")
+    done = command([CILKC, "grade", "-q", "--format", "json", "SPEC.toml", "solution.c", "wrong.c"], cwd=tmp_path)
+    assert done.status == 0, str(done)
+    checks = [[check["score"] for check in row["checks"]] for row in json.loads(done.out)["submissions"]]
+    assert checks == [[1, 1], [1, 0]], str(done)
+
+
 def test_a_result_is_used_again_until_something_changes(course):
     for name in ("good", "wrong"):
         shutil.copy(GRADE / "honest" / (name + ".cilk"), course / "s")
