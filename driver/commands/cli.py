@@ -584,6 +584,14 @@ def grade(spec, submissions, **settings):
 @click.option("--browser", is_flag=True, help="Open the page at once.")
 @click.option("--sandbox", type=click.Choice(["auto", "bubblewrap", "namespaces"]), default="auto", show_default=True, help="What programs run in.")
 @click.option("--no-sandbox", is_flag=True, help="Run them as you, with limits but without protection.")
+@click.option("--class", "class_", is_flag=True, help="Serve the visitors of a site, behind a proxy.")
+@click.option("--origin", metavar="URL", help="With --class: the address that visitors open, such as https://cilk.example.edu.")
+@click.option("--listen", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="With --class: where the proxy finds it.")
+@click.option("--jobs", type=click.IntRange(1, 1024), metavar="N", help="With --class: run N programs at a time (default: one per processor).")
+@click.option("--seconds", type=click.IntRange(1, 600), metavar="N", default=10, show_default=True, help="With --class: the longest run.")
+@click.option("--shares", type=click.Path(file_okay=False), metavar="FOLDER", help="With --class: offer links to programs, which are kept here.")
+@click.option("--share-days", type=click.IntRange(1, 3650), metavar="N", default=90, show_default=True, help="With --shares: how long.")
+@click.option("--visitor-header", metavar="NAME", help="With --class: the header in which the proxy names who logged in.")
 @click.argument("file", required=False, type=click.Path())
 def play(file, **settings):
     """Serve a page with an editor, and beside it what the program prints, its elision, its clones, its dag, its

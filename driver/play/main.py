@@ -10,7 +10,7 @@ from cilkc_driver import console, home
 from cilkc_driver.console import Stop
 from grade import cell, sandbox
 
-from . import server, work
+from . import doors, server, shares, work
 
 LANGUAGES = {".cilk": "cilk", ".cilk1": "cilk1", ".c": "c"}
 
@@ -33,15 +33,29 @@ def start(file, settings):
     else:
         names = [settings["sandbox"]] if settings["sandbox"] != "auto" else list(sandbox.KINDS)
         kind = sandbox.choose(names, [os.getcwd()], cell.works)
+    if settings["class_"]:
+        place = {"door": doors.Visitors(settings["origin"], settings["visitor_header"]), "listen": settings["listen"],
+                 "shares": settings["shares"] and shares.Shares(settings["shares"], settings["share_days"])}
+        limits = work.LIMITS.but(time=settings["seconds"])
+        does = work.Work(kind, settings["jobs"] or os.cpu_count() or 1, limits)
+    else:
+        place, does = {}, work.Work(kind)
     try:
-        return server.Server(settings["port"], work.Work(kind), first)
+        return server.Server(settings["port"], does, first, **place)
     except OSError as error:
         raise Stop("cannot listen on port %d: %s" % (settings["port"], error.strerror))
 
 
 def main(file, settings):
+    only = [name for name in ("origin", "jobs", "shares", "visitor_header") if settings[name]]
+    if only and not settings["class_"]:
+        raise Stop("--%s is for --class" % only[0].replace("_", "-"), 2)
+    if settings["class_"] and not settings["origin"]:
+        raise Stop("--class needs --origin: the address under which visitors open the page", 2)
     made = start(file, settings)
-    print("cilkc play: open %s in a browser; ctrl-C ends it" % made.address, flush=True)
+    print("cilkc play: %s; ctrl-C ends it" % (
+        "listens on %s:%d for %s" % (settings["listen"], made.server_port, made.address) if settings["class_"]
+        else "open %s in a browser" % made.address), flush=True)
     if settings["browser"]:
         try:
             subprocess.Popen(["xdg-open", made.address], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

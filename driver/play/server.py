@@ -1,11 +1,9 @@
-"""HTTP on 127.0.0.1: the page, its requests, and the pages that tools made.
+"""HTTP: the page, its requests, and the pages that tools made.
 
-The address of the page holds a token, a new one for each start. Every request must have it, and the host's name that
-we listen under: so neither another user of this machine nor a page of the network can have programs run here. A
-tool's page is served once more under an address of its own, as a document without an origin.
+Who may ask, and under which name, a door decides (doors.py). A tool's page is served once more under an address of its
+own, as a document without an origin.
 """
 
-import hmac
 import json
 import os
 import secrets
@@ -16,11 +14,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from cilkc_driver.console import Stop
 
+from . import doors, turns
 from . import work as work_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MOST_BODY = 1 << 20
-KEPT = 40                   # pages of tools that can still be asked for
+CONNECTIONS = 3000          # at the same time; a browser keeps up to six
 PAGE_POLICY = (
     "default-src 'none'; script-src 'nonce-%s'; style-src 'nonce-%s'; connect-src 'self'; img-src blob: data:; frame-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
@@ -39,25 +38,37 @@ def examples():
 
 class Server(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 256
 
-    def __init__(self, port, work, first):
-        super().__init__(("127.0.0.1", port), Handler)
-        self.work, self.first, self.token = work, first, secrets.token_urlsafe(24)
-        self.made, self.lock = {}, threading.Lock()
+    def __init__(self, port, work, first, door=None, listen="127.0.0.1", shares=None):
+        self.door = door or doors.OneUser()
+        super().__init__((listen, port), Handler)
+        self.work, self.first, self.shares = work, first, shares
+        self.made, self.lock, self.room = {}, threading.Lock(), threading.BoundedSemaphore(CONNECTIONS)
+        self.address = self.door.address(self.server_port)
         with open(os.path.join(HERE, "page.html"), encoding="utf-8") as file:
             self.page = file.read()
 
-    @property
-    def address(self):
-        return "http://127.0.0.1:%d/?token=%s" % (self.server_port, self.token)
-
     def keep(self, page):
+        """The name under which a page can be asked for, until newer ones need its room."""
         name = secrets.token_urlsafe(24)
         with self.lock:
             self.made[name] = page
-            while len(self.made) > KEPT:
+            while len(self.made) > 1 and sum(map(len, self.made.values())) > self.door.kept_bytes:
                 del self.made[next(iter(self.made))]
         return name
+
+    def process_request(self, request, client_address):
+        if self.room.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request, client_address):
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self.room.release()
 
     def handle_error(self, request, client_address):
         pass                    # the browser went away
@@ -71,7 +82,7 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, *words):
         pass
 
-    def answer(self, status, kind, data, policy="default-src 'none'"):
+    def answer(self, status, kind, data, policy="default-src 'none'", more=()):
         data = data.encode("utf-8") if isinstance(data, str) else data
         self.send_response(status)
         for name, value in (
@@ -81,6 +92,7 @@ class Handler(BaseHTTPRequestHandler):
             ("Cache-Control", "no-store"),
             ("X-Content-Type-Options", "nosniff"),
             ("Referrer-Policy", "no-referrer"),
+            *more,
         ):
             self.send_header(name, value)
         self.end_headers()
@@ -89,17 +101,6 @@ class Handler(BaseHTTPRequestHandler):
     def refuse(self, status, text):
         self.close_connection = True
         self.answer(status, "text/plain", text + "\n")
-
-    def allowed(self, token):
-        """Does this request come from our page?"""
-        if self.headers.get("Host") not in ("127.0.0.1:%d" % self.server.server_port,
-                                            "localhost:%d" % self.server.server_port):
-            self.refuse(421, "this server has another name")
-        elif not hmac.compare_digest((token or "").encode(), self.server.token.encode()):
-            self.refuse(403, "the token is wrong: open the printed address")
-        else:
-            return True
-        return False
 
     def gone(self):
         """Has the client closed its end?"""
@@ -113,10 +114,11 @@ class Handler(BaseHTTPRequestHandler):
         except ValueError:
             self.refuse(400, "this is not an address")
             return
+        door, query = self.server.door, urllib.parse.parse_qs(parts.query)
         if parts.path.startswith("/made/"):
             with self.server.lock:
                 page = self.server.made.get(parts.path[len("/made/"):])
-            if page is None or self.headers.get("Host", "").partition(":")[0] not in ("127.0.0.1", "localhost"):
+            if page is None or not door.named(self.headers):
                 self.refuse(404, "this page is gone")
             else:
                 self.answer(200, "text/html", page, MADE_POLICY)
@@ -124,34 +126,65 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(204, "image/x-icon", b"")
         elif parts.path != "/":
             self.refuse(404, "there is nothing here")
-        elif self.allowed(urllib.parse.parse_qs(parts.query).get("token", [""])[0]):
-            nonce = secrets.token_urlsafe(16)
-            data = json.dumps({"token": self.server.token, "first": self.server.first, "examples": examples()}).replace(
-                "<", "\\u003c"
-            )
-            self.answer(200, "text/html", self.server.page.replace("@NONCE@", nonce).replace("@DATA@", data),
-                        PAGE_POLICY % (nonce, nonce))
+        elif not door.named(self.headers):
+            self.refuse(421, "this server has another name")
+        elif door.is_class:
+            self.page(query)
+        else:
+            try:
+                door.admit(self.headers, query.get("token", [""])[0])
+            except doors.Refused as refused:
+                self.refuse(refused.status, refused.text)
+            else:
+                self.page(query)
+
+    def page(self, query):
+        server, nonce, missing = self.server, secrets.token_urlsafe(16), False
+        first, of_link = server.first, query.get("s", [""])[0]
+        if of_link and server.shares:
+            found = server.shares.get(of_link)
+            first, missing = (json.loads(found), False) if found else (first, True)
+        data = {"token": server.door.token, "first": first, "examples": examples(), "shares": bool(server.shares),
+                "shared": bool(of_link) and not missing, "missing": missing}
+        self.answer(200, "text/html",
+                    server.page.replace("@NONCE@", nonce).replace("@DATA@", json.dumps(data).replace("<", "\\u003c")),
+                    PAGE_POLICY % (nonce, nonce), server.door.page_headers(self.headers))
 
     def do_POST(self):
-        if not self.allowed(self.headers.get("X-Token")):
-            return
         try:
-            size = int(self.headers.get("Content-Length", ""))
-            if not 0 <= size <= MOST_BODY or self.path != "/do":
-                raise ValueError
-            request = json.loads(self.rfile.read(size))
-            if not isinstance(request, dict):
-                raise ValueError
-            made = self.server.work.do(request, self.gone)
+            visitor = self.server.door.admit(self.headers, self.headers.get("X-Token"))
+            made = self.made(visitor)
+        except doors.Refused as refused:
+            self.refuse(refused.status, refused.text)
         except (ValueError, RecursionError):        # too deep for the reader of JSON
             self.refuse(400, "this is not a request of the page")
-            return
         except work_of.Wrong as wrong:
             self.refuse(400, str(wrong))
-            return
+        except turns.Full as full:
+            self.refuse(429, str(full))
+        except turns.Gone:
+            self.close_connection = True
         except Stop as stop:                        # a part that a tool needs cannot be built
             self.refuse(500, stop.message)
-            return
+        else:
+            self.answer(200, "application/json", json.dumps(made))
+
+    def made(self, visitor):
+        """The answer to a request: a result, a place in the queue, or the name of a shared program."""
+        size = int(self.headers.get("Content-Length", ""))
+        if not 0 <= size <= MOST_BODY:
+            raise ValueError
+        body = self.rfile.read(size)
+        request = json.loads(body)
+        if not isinstance(request, dict):
+            raise ValueError
+        if self.path == "/place":
+            return {"place": self.server.work.turns.place(visitor, request.get("ticket"))}
+        if self.path == "/share" and self.server.shares:
+            return {"name": self.server.shares.put(work_of.shared(request))}
+        if self.path != "/do":
+            raise ValueError
+        made = self.server.work.do(request, self.gone, visitor)
         if made["kind"] == "html" and made["out"]:
             made["page"] = "/made/" + self.server.keep(made.pop("out"))
-        self.answer(200, "application/json", json.dumps(made))
+        return made

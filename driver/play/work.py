@@ -5,14 +5,15 @@ import json
 import os
 import shutil
 import tempfile
-import threading
 
 from grade import cell, sandbox
 from grade.workshop import NEEDED, TOOLCHAIN, provide, toolchain
 
+from . import turns
+
 MOST_TEXT = 1 << 18         # characters of a program
 GONE = "the client is gone"
-AT_ONCE = 3                 # requests that run; further ones wait
+AT_ONCE = 3                 # requests that run; further ones wait for their turn
 LIMITS = cell.Limits(time=20, memory=1 << 30, processes=64, disk=64 << 20, files=400, output=8 << 20)
 SUFFIXES = {"cilk": "prog.cilk", "cilk1": "prog.cilk1", "c": "prog.c"}
 
@@ -32,6 +33,8 @@ ACTIONS = {
     "trace": ("html", TO_FILE % "trace --html /tmp/made"),
     "profile": ("html", TO_FILE % "profile --html /tmp/made"),
     "race": ("html", TO_FILE % "race --html /tmp/made"),
+    "step": ("html", TO_FILE % "step -o /tmp/made"),
+    "explore": ("html", TO_FILE % "explore --time 6 -o /tmp/made"),
 }
 
 
@@ -39,28 +42,47 @@ class Wrong(Exception):
     """A request that names no action or language, or is too long."""
 
 
+def is_program(request):
+    text, language, arguments = (request.get(name) for name in ("text", "language", "arguments"))
+    return (
+        isinstance(text, str)
+        and isinstance(language, str)
+        and language in SUFFIXES
+        and isinstance(arguments, list)
+        and all(isinstance(word, str) and "\0" not in word and len(word) < 1000 for word in arguments)
+        and len(arguments) <= 100
+    )
+
+
+def check_length(text):
+    if len(text) > MOST_TEXT:
+        raise Wrong("the program is longer than %d characters" % MOST_TEXT)
+
+
+def shared(request):
+    """The bytes that a share link leads to: what the page loads in place of an example."""
+    if not is_program(request):
+        raise Wrong("this is not a request of the page")
+    check_length(request["text"])
+    name = "shared" + os.path.splitext(SUFFIXES[request["language"]])[1]
+    return json.dumps([name, request["text"], " ".join(request["arguments"])[:1000]]).encode()
+
+
 class Work:
-    def __init__(self, kind):
-        self.cell, self.turn = cell.Cell(kind), threading.BoundedSemaphore(AT_ONCE)
+    def __init__(self, kind, at_once=AT_ONCE, limits=None):
+        self.cell, self.turns, self.limits = cell.Cell(kind), turns.Turns(at_once), limits
 
     def close(self):
         self.cell.close()
 
-    def do(self, request, gone):
+    def do(self, request, gone, visitor=""):
         """{kind, status, out, err, note} of an action on a text. Nothing runs, or goes on, for a client that is
         `gone()`."""
-        action, text, language, arguments = (request.get(name) for name in ("action", "text", "language", "arguments"))
-        if (
-            not all(isinstance(word, str) for word in (action, text, language))
-            or action not in ACTIONS
-            or language not in SUFFIXES
-            or not isinstance(arguments, list)
-            or not all(isinstance(word, str) and "\0" not in word and len(word) < 1000 for word in arguments)
-            or len(arguments) > 100
-        ):
+        action, limits = request.get("action"), self.limits or LIMITS
+        if not isinstance(action, str) or action not in ACTIONS or not is_program(request):
             raise Wrong("this is not a request of the page")
-        if len(text) > MOST_TEXT:
-            raise Wrong("the program is longer than %d characters" % MOST_TEXT)
+        text, language, arguments = request["text"], request["language"], request["arguments"]
+        check_length(text)
         kind, script = ACTIONS[action]
         name = SUFFIXES[language]
         script = "F=%s; L='%s'; export CILKC_TRACEBACK=; %s" % (name, "-fopencilk" if language == "c" else "", script)
@@ -71,11 +93,11 @@ class Work:
             with open(os.path.join(folder, name), "w", encoding="utf-8", errors="replace") as file:
                 file.write(text)
             place = sandbox.Place([*toolchain(), (folder, "/submission")], ["/submission"])
-            with self.turn:
+            with self.turns.turn(visitor, request.get("ticket"), gone):
                 if gone():
                     raise Wrong(GONE)
                 words = ["/bin/sh", "-c", script, TOOLCHAIN + "/cilkc", *arguments]
-                outcome = self.cell.run(place, words, LIMITS, unwanted=gone)
+                outcome = self.cell.run(place, words, limits, unwanted=gone)
                 if outcome.incident == "unwanted":
                     raise Wrong(GONE)
         finally:
@@ -83,7 +105,7 @@ class Work:
         out, err = (data.decode("utf-8", "replace").replace(sandbox.FOLDER + "/", "")
                     for data in (outcome.out, outcome.err))
         note = ("" if outcome.fine or (outcome.status is not None and not outcome.incident and not outcome.signal)
-                else outcome.describe(LIMITS))
+                else outcome.describe(limits))
         if kind == "json":
             try:
                 out = json.loads(out)

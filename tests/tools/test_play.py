@@ -141,10 +141,10 @@ def test_nothing_runs_for_a_client_that_is_gone(monkeypatch):
         raise work.Wrong("no more is asked")
 
     class Waiting(work.Work):
-        def do(self, request, gone):
+        def do(self, *words):
             closed.wait()
             try:
-                return super().do(request, gone)
+                return super().do(*words)
             finally:
                 seen.release()
 
@@ -157,7 +157,7 @@ def test_nothing_runs_for_a_client_that_is_gone(monkeypatch):
             body = json.dumps({"action": "run", "text": "", "language": "c", "arguments": [name]})
             client = socket.create_connection(("127.0.0.1", made.server_port))
             head = "POST /do HTTP/1.1\r\nHost: localhost:%d\r\nX-Token: %s\r\nContent-Length: %d\r\n\r\n"
-            client.sendall((head % (made.server_port, made.token, len(body)) + body).encode())
+            client.sendall((head % (made.server_port, made.door.token, len(body)) + body).encode())
             if name == "goes":
                 client.close()
             closed.set()
@@ -175,9 +175,9 @@ def test_a_program_ends_with_its_client(monkeypatch):
     ended, seen = [], threading.Event()
 
     class Watched(work.Work):
-        def do(self, request, gone):
+        def do(self, *words):
             try:
-                return super().do(request, gone)
+                return super().do(*words)
             except work.Wrong as wrong:
                 ended.append((str(wrong), self.cell.running.copy()))
                 raise
@@ -193,7 +193,7 @@ def test_a_program_ends_with_its_client(monkeypatch):
         body = json.dumps({"action": "run", "text": "", "language": "c", "arguments": []})
         head = "POST /do HTTP/1.1\r\nHost: localhost:%d\r\nX-Token: %s\r\nContent-Length: %d\r\n\r\n"
         with socket.create_connection(("127.0.0.1", made.server_port)) as client:
-            client.sendall((head % (made.server_port, made.token, len(body)) + body).encode())
+            client.sendall((head % (made.server_port, made.door.token, len(body)) + body).encode())
             while not any(b"sleep" in comm_of(pid) for pid in cell.family(os.getpid())):
                 assert not seen.wait(0.02), ended
         assert seen.wait(60)
