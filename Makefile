@@ -202,11 +202,20 @@ $(shell mkdir -p $(BUILD); printf '%s\n' '$(FLAGS_NOW)' | cmp -s - $(FLAGS_STAMP
 endif
 $(FLAGS_STAMP): ;
 
-# The text of the units, written where it is another than before.
+# The text of the units, and a header with the names of each table of diagnostics, written where it is another than
+# before: a message that is worded anew leaves these headers as they are.
+written = if cmp -s "$$to.$$$$" "$$to"; then rm "$$to.$$$$"; else mv "$$to.$$$$" "$$to"; fi
 ifneq ($(and $(strip $(LLVM_INCLUDE)),$(UNITS)),)
 $(shell for u in $(foreach u,$(UNITS),'$u'); do \
   to=$${u%%=*}.cpp; mkdir -p "$${to%/*}"; echo "$${u#*=}" | tr '|' '\n' | sed 's/.*/#include "&"/' > "$$to.$$$$"; \
-  if cmp -s "$$to.$$$$" "$$to"; then rm "$$to.$$$$"; else mv "$$to.$$$$" "$$to"; fi; done)
+  $(written); done)
+endif
+ifneq ($(strip $(LLVM_INCLUDE)),)
+$(shell mkdir -p $(BUILD)/gen/diag; for table in $$(grep -l ^DIAG. frontend/source/*.def); do \
+  to=$${table##*/}; to=$(BUILD)/gen/diag/$${to%.def}.h; \
+  { printf '%s\n' '#pragma once' '#include "frontend/source/diagnostics.h"' 'namespace cilkc::diag {'; \
+    sed -n 's/^DIAG.\([a-z0-9_]*\),.*/extern const DiagId \1;/p' $$table; echo '}'; } > "$$to.$$$$"; \
+  $(written); done)
 endif
 
 # What nearly every file includes, compiled once: a tenth of all the work. The longest folder of this list

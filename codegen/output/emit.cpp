@@ -16,6 +16,7 @@
 #include "codegen/shim/shim.h"
 #include "codegen/core/target.h"
 #include "frontend/support/output.h"
+#include "diag/codegen.h"
 
 namespace cilkc {
 namespace cg {

@@ -17,6 +17,7 @@
 #include "codegen/output/emit.h"
 #include "codegen/shim/shim.h"
 #include "codegen/core/target.h"
+#include "diag/codegen.h"
 
 namespace cilkc {
 namespace cg {

@@ -4,6 +4,7 @@
 // switch over all its values, which vanishes when the function is inlined.
 #include <algorithm>
 #include "codegen/target/ia32.h"
+#include "diag/sema_expr.h"
 
 namespace cilkc::cg {
 

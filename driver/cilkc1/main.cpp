@@ -28,6 +28,7 @@
 #include "frontend/types/predefine.h"
 #include "frontend/show/show.h"
 #include "frontend/support/output.h"
+#include "diag/main.h"
 
 namespace cilkc {
 
@@ -350,14 +351,14 @@ int explain(const std::string &code) {
   if (code == "list") {
     static const char *const words[] = {"note", "remark", "warning", "error", "error"};
     for (std::string_view c : allCodes()) {
-      const DiagInfo &d = diagInfo(diagByCode(c));
+      const DiagInfo &d = *diagByCode(c);
       std::cout << c << ' ' << words[static_cast<int>(d.severity)] << ' ' << d.message << '\n';
     }
     return std::cout.flush() ? 0 : 1;
   }
-  DiagId id = diagByCode(code);
-  if (id == DiagId::count_) return fail("there is no diagnostic '" + code + "'");
-  const DiagInfo &d = diagInfo(id);
+  const DiagInfo *found = diagByCode(code);
+  if (!found) return fail("there is no diagnostic '" + code + "'");
+  const DiagInfo &d = *found;
   std::string_view text = explanation(code);
   // The message as users see it; what is filled in stands for itself.
   std::string message;

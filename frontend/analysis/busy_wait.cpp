@@ -10,6 +10,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/consteval/consteval.h"
+#include "diag/cilk.h"
 
 namespace cilkc::analysis {
 

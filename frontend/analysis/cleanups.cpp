@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
+#include "diag/cilk.h"
 
 namespace cilkc::analysis {
 

@@ -9,6 +9,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/flow/cfg.h"
+#include "diag/cilk1.h"
 
 namespace cilkc {
 

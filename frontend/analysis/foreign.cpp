@@ -5,6 +5,7 @@
 #include <iterator>
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
+#include "diag/cilk.h"
 
 namespace cilkc::analysis {
 

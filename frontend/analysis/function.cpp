@@ -13,6 +13,7 @@
 #include "frontend/consteval/consteval.h"
 #include "frontend/flow/forward.h"
 #include "frontend/source/layout.h"
+#include "diag/warn.h"
 
 namespace cilkc {
 namespace {

@@ -9,6 +9,7 @@
 #include "frontend/ast/visit.h"
 #include "frontend/plan/plan.h"
 #include "frontend/builtins/builtins.h"
+#include "diag/sema_expr.h"
 
 namespace cilkc {
 namespace {

@@ -13,6 +13,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/flow/cfg.h"
+#include "diag/cilk.h"
 
 namespace cilkc::analysis {
 namespace {

@@ -23,6 +23,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/flow/cfg.h"
+#include "diag/cilk.h"
 
 namespace cilkc {
 namespace {

@@ -15,6 +15,7 @@
 #include <unordered_set>
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
+#include "diag/warn.h"
 
 namespace cilkc::analysis {
 namespace {

@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_set>
 #include "frontend/analysis/analysis.h"
+#include "diag/cilk.h"
 
 namespace cilkc {
 namespace {

@@ -12,6 +12,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/flow/forward.h"
+#include "diag/cilk.h"
 
 namespace cilkc::analysis {
 

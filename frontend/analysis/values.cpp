@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
+#include "diag/warn.h"
 
 namespace cilkc::analysis {
 namespace {

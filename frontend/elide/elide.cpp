@@ -16,6 +16,7 @@
 #include "frontend/elide/text.h"
 #include "frontend/elide/threads.h"
 #include "frontend/source/dialect.h"
+#include "diag/main.h"
 
 namespace cilkc {
 

@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include "frontend/ast/query.h"
 #include "frontend/elide/uses.h"
+#include "diag/main.h"
 
 namespace cilkc {
 

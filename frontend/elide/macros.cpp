@@ -5,6 +5,7 @@
 // of the user's is expanded on raw tokens, as far as these two operators ask: parameters get the tokens of their
 // arguments, macros that the body names are expanded in turn.
 #include "frontend/elide/macros.h"
+#include "diag/main.h"
 #include <optional>
 #include <string>
 #include <unordered_map>

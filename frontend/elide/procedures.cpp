@@ -5,6 +5,7 @@
 #include "frontend/builtins/builtins.h"
 #include "frontend/elide/thread_writer.h"
 #include "frontend/elide/walk.h"
+#include "diag/cilk1.h"
 
 namespace cilkc {
 

@@ -24,6 +24,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/elide/walk.h"
+#include "diag/cilk1.h"
 
 namespace cilkc {
 

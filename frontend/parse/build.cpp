@@ -1,5 +1,6 @@
 // build.cpp - the builder's common parts: walking, names, external declarations, pragmas. See build.h.
 #include "frontend/parse/build.h"
+#include "diag/parse.h"
 #include <algorithm>
 #include <sstream>
 

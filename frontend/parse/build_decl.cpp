@@ -1,6 +1,7 @@
 // build_decl.cpp - declarations, declarators, function definitions and initialisers: parse tree -> AST.
 #include "frontend/ast/run.h"
 #include "frontend/parse/build.h"
+#include "diag/parse.h"
 
 namespace cilkc::parsing {
 

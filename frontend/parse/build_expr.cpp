@@ -1,5 +1,6 @@
 // build_expr.cpp - expressions: parse tree -> AST.
 #include "frontend/parse/build.h"
+#include "diag/parse.h"
 
 namespace cilkc::parsing {
 

@@ -1,5 +1,8 @@
 // build_spec.cpp - declaration specifiers, structs, enums and attributes: parse tree -> AST.
 #include "frontend/parse/build.h"
+#include "diag/parse.h"
+#include "diag/sema_decl.h"
+#include "diag/warn.h"
 
 namespace cilkc::parsing {
 

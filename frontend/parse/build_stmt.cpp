@@ -1,6 +1,8 @@
 // build_stmt.cpp - statements: parse tree -> AST.
 #include <set>
 #include "frontend/parse/build.h"
+#include "diag/parse.h"
+#include "diag/sema_expr.h"
 
 namespace cilkc::parsing {
 

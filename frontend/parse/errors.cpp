@@ -9,6 +9,8 @@
 #include "frontend/source/headers.h"
 #include "frontend/parse/error_strategy.h"
 #include "frontend/parse/lex.h"
+#include "diag/cilk.h"
+#include "diag/parse.h"
 
 namespace cilkc::parsing {
 

@@ -6,6 +6,8 @@
 #include "frontend/parse/parser.h"
 #include "frontend/source/foreign_words.h"
 #include "frontend/source/headers.h"
+#include "diag/parse.h"
+#include "diag/sema_expr.h"
 
 namespace cilkc::parsing {
 

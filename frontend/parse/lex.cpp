@@ -12,6 +12,7 @@
 #include "frontend/ast/run.h"
 #include "frontend/parse/lookalikes.h"
 #include "frontend/source/dialect.h"
+#include "diag/parse.h"
 
 namespace cilkc::parsing {
 

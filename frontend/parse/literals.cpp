@@ -1,5 +1,7 @@
 // literals.cpp - values of number, character and string literals. See literals.h.
 #include "frontend/parse/literals.h"
+#include "diag/parse.h"
+#include "diag/sema_expr.h"
 #include <cstring>
 
 namespace cilkc::parsing {

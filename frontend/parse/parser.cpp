@@ -2,6 +2,7 @@
 #include "frontend/parse/parser.h"
 #include <pthread.h>
 #include "frontend/parse/error_strategy.h"
+#include "diag/parse.h"
 
 namespace cilkc::parsing {
 

@@ -4,6 +4,7 @@
 // spellings in more words than one; the rest is about '?' and 'cont', which come first.
 #include "CilkParser.h"
 #include "frontend/parse/parser.h"
+#include "diag/cilk1.h"
 
 namespace cilkc::parsing {
 

@@ -2,6 +2,7 @@
 #include "frontend/sema/analyze.h"
 #include "frontend/sema/c/core/declstate.h"
 #include "frontend/sema/cilk/rules.h"
+#include "diag/sema_expr.h"
 
 namespace cilkc {
 

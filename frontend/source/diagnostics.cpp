@@ -24,6 +24,14 @@ constexpr DiagInfo table[] = {
 #undef DIAG
 };
 
+struct Row {
+  enum : uint16_t {
+#define DIAG(id, ...) id,
+#include "frontend/source/diagnostics.def"
+#undef DIAG
+  };
+};
+
 struct GroupEntry {
   std::string_view name, members;
 };
@@ -41,13 +49,13 @@ constexpr std::string_view foreignNames[] = {
 
 // Immutable tables made once; safe to share between threads.
 struct Tables {
-  std::unordered_map<std::string_view, DiagId> byCode;
+  std::unordered_map<std::string_view, const DiagInfo *> byCode;
   std::unordered_map<std::string_view, std::vector<std::string_view>> groupsOf;   // direct groups of a code or group
   std::unordered_set<std::string_view> names;
   Tables() {
-    for (size_t i = 0; i < std::size(table); ++i) {
-      byCode.try_emplace(table[i].code, static_cast<DiagId>(i));
-      if (table[i].severity == Severity::Warning) names.insert(table[i].code);
+    for (const DiagInfo &d : table) {
+      byCode.try_emplace(d.code, &d);
+      if (d.severity == Severity::Warning) names.insert(d.code);
     }
     for (const GroupEntry &g : groupTable) {
       names.insert(g.name);
@@ -107,11 +115,19 @@ constexpr std::string_view explainText =
 
 }  // namespace
 
+namespace diag {
+#define DIAG(id, ...) \
+  extern const DiagId id; \
+  const DiagId id{Row::id};
+#include "frontend/source/diagnostics.def"
+#undef DIAG
+}
+
 const DiagInfo &diagInfo(DiagId id) { return table[static_cast<size_t>(id)]; }
 
-DiagId diagByCode(std::string_view code) {
+const DiagInfo *diagByCode(std::string_view code) {
   auto it = tables().byCode.find(code);
-  return it == tables().byCode.end() ? DiagId::count_ : it->second;
+  return it == tables().byCode.end() ? nullptr : it->second;
 }
 
 bool knownWarning(std::string_view name) { return tables().names.count(name) != 0; }

@@ -1,7 +1,7 @@
 // diagnostics.h - the diagnostic engine. Diagnostics are data: each has a code, a severity, a message and an
 // explanation. The code is a slug such as `spawn-outside-procedure`. The code is shown in brackets, and is used by
 // -W[no-]NAME, -Werror=NAME and `cilkc explain`. The diagnostics are listed in the .def files beside this header, one
-// per room (parse.def, sema.def, cilk.def, warn.def, codegen.def):
+// per room (parse.def, sema_expr.def, cilk.def, warn.def, codegen.def):
 //
 //     DIAG(spawn_outside_procedure, Error, "spawn-outside-procedure", "spawn must be in a cilk procedure")
 //
@@ -11,7 +11,11 @@
 // diagnostic, real programs want to go on). Explanations (a paragraph, a wrong and a right example) are in explain.txt,
 // read by `cilkc explain`.
 //
+//     #include "diag/cilk.h"
 //     diags.report(diag::spawn_outside_procedure, expr->range) << name << type;
+//
+// The header of a table is made of its rows' names alone (Makefile), and a file includes those of which it reports
+// something. Another message therefore compiles diagnostics.cpp, and a further row the files of one room or a few.
 //
 // The report is emitted when the returned builder dies. Errors never stop the run; after maxErrors further ones are
 // counted only. Messages quote source text like 'this'. Warnings in system headers are dropped. One engine belongs to
@@ -33,17 +37,8 @@ namespace cilkc {
 enum class Severity : uint8_t { Note, Remark, Warning, Error, Fatal };
 enum class WarnGroup : uint8_t { Default, All, Extra, ExtraOfGcc, Pedantic, AllPedantic, Off, Constraint };
 
-enum class DiagId : uint16_t {
-#define DIAG(id, ...) id,
-#include "frontend/source/diagnostics.def"
-#undef DIAG
-  count_
-};
-namespace diag {
-#define DIAG(id, ...) inline constexpr DiagId id = DiagId::id;
-#include "frontend/source/diagnostics.def"
-#undef DIAG
-}
+// A row of the table; diagnostics.cpp knows which.
+enum class DiagId : uint16_t;
 
 struct DiagInfo {
   const char *code;  // slug
@@ -52,8 +47,8 @@ struct DiagInfo {
   WarnGroup group;
 };
 const DiagInfo &diagInfo(DiagId);
-// By slug; count_ if there is none.
-DiagId diagByCode(std::string_view code);
+// By slug; nullptr if there is none.
+const DiagInfo *diagByCode(std::string_view code);
 // Is this a name that -W may carry: a code, a group (warning_groups.def), or a warning of gcc or clang that has no
 // counterpart here?
 bool knownWarning(std::string_view name);

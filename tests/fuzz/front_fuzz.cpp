@@ -31,6 +31,7 @@
 #include "frontend/sema/analyze.h"
 #include "frontend/show/show.h"
 #include "tests/fuzz/mutate.h"
+#include "diag/codegen.h"
 
 #if defined __has_feature  // clang's way to say it
 #if __has_feature(address_sanitizer) && !defined __SANITIZE_ADDRESS__

@@ -30,6 +30,7 @@
 #include "frontend/sema/analyze.h"
 #include "frontend/show/show.h"
 #include "tests/fuzz/mutate.h"
+#include "diag/codegen.h"
 
 using namespace cilkc;
 

@@ -217,6 +217,7 @@ def comments(path):
 def test_comments_name_existing_files():
     """With the folder that they are in, or without one."""
     every = [name_of(path) for path in sources(*FOLDERS, "tests", suffixes=SUFFIXES)]
+    every += [str(path.relative_to(BUILD)) for path in (BUILD / "gen").rglob("*.h")]
     ends = {"/".join(name.split("/")[at:]) for name in every for at in range(name.count("/") + 1)}
     missing, seen = set(), 0
     for path in sources(*FOLDERS, suffixes=SUFFIXES):

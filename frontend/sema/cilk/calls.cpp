@@ -1,6 +1,8 @@
 // calls.cpp - calls of what is not called: threads, inlets, procedures. Each is reported with what to write instead.
 #include "frontend/ast/query.h"
 #include "frontend/sema/cilk/rules.h"
+#include "diag/cilk.h"
+#include "diag/cilk1.h"
 
 namespace cilkc {
 

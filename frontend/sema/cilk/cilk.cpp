@@ -6,6 +6,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/sema/cilk/rules.h"
+#include "diag/cilk.h"
 
 namespace cilkc {
 

@@ -10,6 +10,7 @@
 // for work, f.offer hands the call to the runtime. The instance waits for the value as for any future: its parent goes
 // on.
 #include "frontend/sema/cilk/build.h"
+#include "diag/cilk1.h"
 
 namespace cilkc {
 

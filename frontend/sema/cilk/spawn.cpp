@@ -11,6 +11,9 @@
 #include "frontend/sema/c/core/assign.h"
 #include "frontend/sema/c/core/declstate.h"
 #include "frontend/sema/cilk/rules.h"
+#include "diag/cilk.h"
+#include "diag/cilk1.h"
+#include "diag/sema_expr.h"
 
 namespace cilkc {
 

@@ -7,6 +7,8 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/sema/cilk/build.h"
+#include "diag/cilk.h"
+#include "diag/cilk1.h"
 
 namespace cilkc {
 

@@ -9,6 +9,7 @@
 #include "frontend/ast/visit.h"
 #include "frontend/sema/c/core/declstate.h"
 #include "frontend/sema/cilk/rules.h"
+#include "diag/cilk1.h"
 
 namespace cilkc {
 

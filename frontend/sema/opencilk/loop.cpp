@@ -34,6 +34,8 @@
 #include "frontend/ast/visit.h"
 #include "frontend/parse/parse.h"
 #include "frontend/sema/opencilk/outline.h"
+#include "diag/cilk.h"
+#include "diag/parse.h"
 
 namespace cilkc {
 

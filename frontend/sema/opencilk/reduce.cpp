@@ -10,6 +10,7 @@
 #include "frontend/ast/visit.h"
 #include "frontend/builtins/builtins.h"
 #include "frontend/sema/opencilk/outline.h"
+#include "diag/cilk.h"
 
 namespace cilkc {
 

@@ -2,6 +2,8 @@
 // And the jumps that a loop or a spawned block does not allow.
 #include "frontend/ast/visit.h"
 #include "frontend/sema/opencilk/outline.h"
+#include "diag/cilk.h"
+#include "diag/warn.h"
 
 namespace cilkc {
 

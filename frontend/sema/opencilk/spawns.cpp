@@ -7,6 +7,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/sema/opencilk/outline.h"
+#include "diag/cilk.h"
 
 namespace cilkc {
 

@@ -6,6 +6,7 @@
 // __sync_* are dropped.
 #include <cstring>
 #include "frontend/sema/c/builtin/builtin.h"
+#include "diag/sema_expr.h"
 
 namespace cilkc {
 

@@ -3,6 +3,8 @@
 #include "frontend/ast/query.h"
 #include "frontend/sema/c/builtin/builtin.h"
 #include "frontend/source/layout.h"
+#include "diag/cilk.h"
+#include "diag/sema_expr.h"
 
 namespace cilkc {
 

@@ -1,6 +1,7 @@
 // math.cpp - builtins on numbers whose types follow their arguments: classification and comparison of floating values,
 // checked arithmetic, bit counts, <tgmath.h>.
 #include "frontend/sema/c/builtin/builtin.h"
+#include "diag/sema_expr.h"
 
 namespace cilkc {
 

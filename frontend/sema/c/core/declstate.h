@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include "frontend/sema/c/core/sema.h"
 #include "frontend/sema/c/core/union_members.h"
+#include "diag/sema_decl.h"
 
 namespace cilkc {
 

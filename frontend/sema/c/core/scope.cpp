@@ -3,6 +3,9 @@
 // entered there again. Leaving a scope is the moment to warn about what was never used in it.
 #include <algorithm>
 #include "frontend/sema/c/core/declstate.h"
+#include "diag/cilk.h"
+#include "diag/sema_decl.h"
+#include "diag/warn.h"
 
 namespace cilkc {
 

@@ -7,6 +7,9 @@
 #include <cstring>
 #include "frontend/ast/query.h"
 #include "frontend/sema/c/decl/declare.h"
+#include "diag/cilk.h"
+#include "diag/sema_decl.h"
+#include "diag/warn.h"
 
 namespace cilkc {
 

@@ -6,6 +6,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/consteval/static_value.h"
 #include "frontend/sema/c/decl/declare.h"
+#include "diag/sema_decl.h"
 
 namespace cilkc {
 

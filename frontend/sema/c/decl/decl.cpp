@@ -5,6 +5,9 @@
 #include "frontend/builtins/builtins.h"
 #include "frontend/sema/c/decl/declare.h"
 #include "frontend/types/clobbers.h"
+#include "diag/parse.h"
+#include "diag/sema_decl.h"
+#include "diag/sema_expr.h"
 
 namespace cilkc {
 

@@ -7,6 +7,9 @@
 #include "frontend/ast/visit.h"
 #include "frontend/sema/c/decl/declare.h"
 #include "frontend/types/access.h"
+#include "diag/cilk1.h"
+#include "diag/parse.h"
+#include "diag/sema_decl.h"
 
 namespace cilkc {
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/sema/c/decl/declare.h"
+#include "diag/cilk1.h"
+#include "diag/sema_decl.h"
+#include "diag/warn.h"
 
 namespace cilkc {
 

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include "frontend/sema/c/core/declstate.h"
 #include "frontend/types/layout.h"
+#include "diag/parse.h"
+#include "diag/sema_decl.h"
+#include "diag/sema_expr.h"
 
 namespace cilkc {
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include "frontend/builtins/builtins.h"
 #include "frontend/sema/c/decl/declare.h"
+#include "diag/cilk1.h"
+#include "diag/sema_decl.h"
 
 namespace cilkc {
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 #include "frontend/sema/c/core/declstate.h"
+#include "diag/parse.h"
+#include "diag/sema_decl.h"
 
 namespace cilkc {
 

@@ -4,6 +4,8 @@
 #include "frontend/ast/query.h"
 #include "frontend/sema/c/core/sema.h"
 #include "frontend/types/access.h"
+#include "diag/cilk.h"
+#include "diag/sema_expr.h"
 
 namespace cilkc {
 

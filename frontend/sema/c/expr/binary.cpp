@@ -7,6 +7,9 @@
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/sema/c/core/assign.h"
+#include "diag/cilk.h"
+#include "diag/sema_expr.h"
+#include "diag/warn.h"
 
 namespace cilkc {
 

@@ -3,6 +3,7 @@
 // -pedantic.
 #include "frontend/ast/query.h"
 #include "frontend/sema/c/core/sema.h"
+#include "diag/sema_expr.h"
 
 namespace cilkc {
 

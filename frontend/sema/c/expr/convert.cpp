@@ -8,6 +8,8 @@
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/sema/c/core/declstate.h"
+#include "diag/cilk.h"
+#include "diag/sema_expr.h"
 
 namespace cilkc {
 

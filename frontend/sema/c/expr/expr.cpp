@@ -11,6 +11,11 @@
 #include "frontend/ast/query.h"
 #include "frontend/builtins/builtins.h"
 #include "frontend/sema/c/core/declstate.h"
+#include "diag/cilk.h"
+#include "diag/cilk1.h"
+#include "diag/parse.h"
+#include "diag/sema_decl.h"
+#include "diag/sema_expr.h"
 
 namespace cilkc {
 

@@ -3,6 +3,10 @@
 #include "frontend/ast/query.h"
 #include "frontend/builtins/builtins.h"
 #include "frontend/sema/c/core/sema.h"
+#include "diag/cilk.h"
+#include "diag/parse.h"
+#include "diag/sema_expr.h"
+#include "diag/warn.h"
 
 namespace cilkc {
 

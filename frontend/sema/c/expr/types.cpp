@@ -2,6 +2,10 @@
 #include "frontend/ast/query.h"
 #include "frontend/sema/c/core/declstate.h"
 #include "frontend/sema/c/decl/declare.h"
+#include "diag/parse.h"
+#include "diag/sema_decl.h"
+#include "diag/sema_expr.h"
+#include "diag/warn.h"
 
 namespace cilkc {
 

@@ -1,6 +1,8 @@
 // unary.cpp - unary operators (C17 6.5.2.4, 6.5.3): & * + - ~ ! ++ -- __real__ __imag__.
 #include "frontend/ast/query.h"
 #include "frontend/sema/c/core/sema.h"
+#include "diag/sema_expr.h"
+#include "diag/warn.h"
 
 namespace cilkc {
 

@@ -17,6 +17,8 @@
 #include "frontend/sema/c/init/values.h"
 #include "frontend/sema/c/init/warnings.h"
 #include "frontend/sema/c/init/run.h"
+#include "diag/sema_decl.h"
+#include "diag/sema_expr.h"
 
 namespace cilkc {
 

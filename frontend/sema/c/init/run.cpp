@@ -1,6 +1,7 @@
 // run.cpp - see run.h. The rules are those of assignConvert() for a constant: what it would have something to say about
 // is left to it. Where -pedantic looks at the form of constants, only exact values are taken.
 #include "frontend/sema/c/init/run.h"
+#include "diag/sema_expr.h"
 #include <cmath>
 #include <cstdlib>
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include "frontend/ast/query.h"
 #include "frontend/consteval/static_value.h"
+#include "diag/sema_decl.h"
 
 namespace cilkc {
 

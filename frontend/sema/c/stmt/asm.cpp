@@ -5,6 +5,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/sema/c/core/sema.h"
 #include "frontend/types/clobbers.h"
+#include "diag/sema_expr.h"
 
 namespace cilkc {
 

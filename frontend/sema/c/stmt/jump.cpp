@@ -3,6 +3,7 @@
 // Jumps are checked when the function ends: every label and goto remembers the innermost variably modified declaration
 // (or statement expression) around it. A jump may leave such scopes, not enter them.
 #include "frontend/sema/c/core/sema.h"
+#include "diag/sema_expr.h"
 
 namespace cilkc {
 

@@ -8,6 +8,11 @@
 #include "frontend/ast/visit.h"
 #include "frontend/sema/c/core/declstate.h"
 #include "frontend/sema/c/core/sema.h"
+#include "diag/cilk.h"
+#include "diag/parse.h"
+#include "diag/sema_decl.h"
+#include "diag/sema_expr.h"
+#include "diag/warn.h"
 
 namespace cilkc {
 

@@ -3,6 +3,8 @@
 #include "frontend/ast/kinds.h"
 #include "frontend/ast/query.h"
 #include "frontend/sema/c/core/sema.h"
+#include "diag/sema_expr.h"
+#include "diag/warn.h"
 
 namespace cilkc {
 

@@ -8,6 +8,7 @@
 #include "frontend/sema/c/warn/format.h"
 #include "frontend/sema/c/core/declstate.h"
 #include "frontend/sema/c/core/sema.h"
+#include "diag/warn.h"
 
 namespace cilkc {
 

@@ -6,6 +6,8 @@
 // reported under -pedantic.
 #include "frontend/sema/c/warn/format.h"
 #include "frontend/builtins/builtins.h"
+#include "diag/sema_decl.h"
+#include "diag/warn.h"
 
 namespace cilkc {
 

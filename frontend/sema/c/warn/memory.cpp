@@ -4,6 +4,7 @@
 #include "frontend/ast/query.h"
 #include "frontend/ast/visit.h"
 #include "frontend/sema/c/core/sema.h"
+#include "diag/warn.h"
 
 namespace cilkc {
 

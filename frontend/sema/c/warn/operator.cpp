@@ -7,6 +7,8 @@
 #include "frontend/consteval/consteval.h"
 #include "frontend/sema/c/core/sema.h"
 #include "frontend/source/layout.h"
+#include "diag/sema_expr.h"
+#include "diag/warn.h"
 
 namespace cilkc {
 
