@@ -8,6 +8,7 @@ Options of ours:  --tier=check|test|all;  --costs;  --seconds=N;  --rewrite upda
                   --s390x run what is marked so.
 """
 
+import difflib
 import importlib.util
 import json
 import os
@@ -292,6 +293,20 @@ def cilkc(tmp_path):
 @pytest.fixture
 def rewrite(request):
     return request.config.getoption("--rewrite")
+
+
+def golden_of(path, strategy):
+    """What NAME.txt has for a strategy. It is a diff, of whole texts, from what the first one prints to the second."""
+    lines = path.with_suffix(".txt").read_text().splitlines(True)
+    return "".join(line[2:] for line in lines if line[0] in (" ", "-+"[STRATEGIES.index(strategy)]))
+
+
+def compare_strategies(path, rewrite, text_of):
+    texts = [text_of(strategy) for strategy in STRATEGIES]
+    if rewrite:
+        diff = difflib.ndiff(*(text.splitlines(True) for text in texts))
+        path.with_suffix(".txt").write_text("".join(line for line in diff if line[0] != "?"))
+    assert texts == [golden_of(path, strategy) for strategy in STRATEGIES]
 
 
 def need(*programs):

@@ -4,19 +4,16 @@ import re
 
 import pytest
 
-from conftest import CILKC, EXPERIMENTAL, STRATEGIES, TESTS, command, compiled, files
+from conftest import CILKC, EXPERIMENTAL, STRATEGIES, TESTS, command, compare_strategies, compiled, files, golden_of
 
 pytestmark = pytest.mark.tier("check")
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("path", files("tests/clones/*.cilk"))
-def test_golden(path, strategy, rewrite):
-    shown = compiled([CILKC, "emit", "--stage", "clones", "--spawn=" + strategy, path]).out
-    golden = path.with_suffix("." + strategy + ".txt")
-    if rewrite:
-        golden.write_text(shown)
-    assert shown == golden.read_text()
+def test_golden(path, rewrite):
+    compare_strategies(
+        path, rewrite, lambda strategy: compiled([CILKC, "emit", "--stage", "clones", "--spawn=" + strategy, path]).out
+    )
 
 
 def test_calls_of_opencilk_are_shown_by_the_name_of_what_they_call(tmp_path):
@@ -68,7 +65,7 @@ def test_errors_of_the_program_are_reported(tmp_path):
 
 def test_fib_is_the_papers_figure():
     """What Figure 3 of PLDI'98 shows, in its order."""
-    text = (TESTS / "clones" / "fib.eager.txt").read_text()
+    text = golden_of(TESTS / "clones" / "fib.cilk", "eager")
     at = 0
     for step in ("allocate closure", "initialize closure", "save live, dirty vars", "save PC", "push closure",
                  "do C call", "pop closure", "closure stolen", "sync is free!", "free closure"):

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from conftest import CILKC, STRATEGIES, compiled, files
+from conftest import CILKC, STRATEGIES, compare_strategies, compiled, files
 
 pytestmark = pytest.mark.tier("check")
 
@@ -14,14 +14,9 @@ def plan(path, *words, cwd=None):
     return compiled([CILKC, "emit", "--stage", "plan", "-w", *words, path], cwd=cwd).out
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("path", files("tests/plan/*.cilk"))
-def test_golden(path, strategy, rewrite):
-    text = plan(path, "-O2", "--spawn=" + strategy)
-    golden = path.with_suffix("." + strategy + ".txt")
-    if rewrite:
-        golden.write_text(text)
-    assert text == golden.read_text()
+def test_golden(path, rewrite):
+    compare_strategies(path, rewrite, lambda strategy: plan(path, "-O2", "--spawn=" + strategy))
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
