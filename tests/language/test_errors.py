@@ -9,6 +9,7 @@ import re
 import pytest
 
 from conftest import CILKC, Notes, command, files, no_internal_error
+from tiers import chosen
 
 pytestmark = pytest.mark.tier("check")
 
@@ -64,7 +65,9 @@ def test_diagnostics(path, tmp_path):
         missing, extra = matches(expected["warning"], got["warning"])
         assert not missing and not extra, "missing warnings %s, unannounced warnings %s\n%s" % (missing, extra, result)
     assert result.status == (1 if expected["error"] else 0), str(result)
-    # Nothing is refused later than that: a file that passes compiles.
+    # Nothing is refused later than that: a file that passes compiles. Of those with errors a fourth shows it.
+    if expected["error"] and chosen(path.name, range(4)):
+        return
     made = command([CILKC, "-c", "-o", tmp_path / "out.o", "--max-errors=0"] + notes.flags + [path], cwd=tmp_path)
     no_internal_error(made)
     assert errors_of(made) == errors_of(result), str(made)

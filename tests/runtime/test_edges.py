@@ -21,6 +21,7 @@ import time
 import pytest
 
 from conftest import CILKC, STRATEGIES, Notes, command, compiled, files
+from tiers import crossed
 
 pytestmark = pytest.mark.tier("check")
 
@@ -47,8 +48,7 @@ def check(program, text, options, status, folder):
 
 
 @pytest.mark.sample(3)
-@pytest.mark.parametrize("spawn", STRATEGIES)
-@pytest.mark.parametrize("path", files("tests/edges/*.cilk"))
+@pytest.mark.parametrize("path, spawn", crossed(files("tests/edges/*.cilk"), STRATEGIES, one_in=4))
 def test_edge(path, spawn, tmp_path):
     text = path.read_text()
     program = tmp_path / "program"

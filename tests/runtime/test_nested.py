@@ -22,7 +22,7 @@ def program(tmp_path_factory):
     return maker(tmp_path_factory.mktemp("nested"), "sched", HERE / "favourite.c")
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(8, "test", 2)
 @pytest.mark.parametrize("strategy,workers,scheduler,flags", itertools.product(STRATEGIES, (1, 2, 4), ("roundrobin:200us", "steal"), ((), ("-cilk-debug",))))
 def test_gang_in_steal_in_another(program, strategy, workers, scheduler, flags):
     """nested.cilk checks itself: results, ends, what goes on running, memory; the checked build counts closures that
@@ -33,7 +33,7 @@ def test_gang_in_steal_in_another(program, strategy, workers, scheduler, flags):
     assert result.status == 0 and result.out == "done\n" and result.err == "", str(result)
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(12, "test", 3)
 @pytest.mark.parametrize("strategy,outer,inner", itertools.product(STRATEGIES, ("steal", "central", "proportional:50us", "gang"), OWN + ["favourite"]))
 def test_each_in_each(program, strategy, outer, inner):
     result = command([program("nested", strategy), "--sched=" + outer, "--nproc", 3, 8, 3, inner])
@@ -49,7 +49,7 @@ def test_in_replays(program, strategy, outer):
         assert result.status == 0 and result.out == "done\n" and result.err == again.err, str(result)
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(8, "test", 3)
 @pytest.mark.parametrize("strategy,scheduler,given", itertools.product(STRATEGIES, ("steal", "gang", "levels", "roundrobin:50us"), ((1, 3), (2, 2), (1, 1, 2))))
 def test_workers_by_provision(program, strategy, scheduler, given):
     """No computation ever has more than it was given. In a replay all of them come to what they were given."""

@@ -49,10 +49,10 @@ def test_any_number_of_processors_repeats_a_run(program, strategy, flags, tmp_pa
         run = record(program("recorded", strategy, *flags), tmp_path / "r", 9)
         assert run.status == 0 and run.err == "", str(run)
         outputs.add(run.out)
-        for places in PLACES if k < 4 else ():
+        for places in PLACES if k < 2 else ():
             again = replay(program("recorded", strategy, *flags), tmp_path / "r", 9, places=places)
             assert (again.status, again.out, again.err) == (0, run.out, ""), "%d places\n%s" % (places, again)
-        if k >= 3 and len(outputs) > 1:
+        if k >= 1 and len(outputs) > 1:
             break
     assert len(outputs) > 1, "real runs are not one and the same"
 
@@ -240,7 +240,7 @@ def test_a_delivery_waits_for_its_parents_worker(program, strategy, tmp_path):
     for _ in range(8):
         run = record(program("stopped", strategy), tmp_path / "r", "12")
         assert run.status == 0 and run.err == "", str(run)
-        for places in PLACES:
+        for places in (1, 4):
             words = [program("stopped", strategy), "--sched=replay:%s:%d" % (tmp_path / "r", places), "12"]
             again = command(words, timeout=300, env={"PARENT_IS_LATE": "1"})
             assert (again.status, again.out, again.err) == (0, run.out, ""), "%d places\n%s" % (places, again)

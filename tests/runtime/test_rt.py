@@ -56,14 +56,14 @@ def run(words, **more):
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("name,strategy,force", itertools.product(ARGS, STRATEGIES, ("off", "always", "random", "never")))
 def test_right_result(program, name, strategy, force):
-    for nproc, seed in itertools.product((1, 2, 4, 8), (1, 2)):
+    for seed, nproc in enumerate((1, 2, 4, 8), 1):
         run([program(name, strategy), "--nproc", nproc, "--seed", seed, "--force-steal", force] + ARGS[name])
 
 
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("flavour,name,strategy", itertools.product(("-debug", "-asan", "-tsan"), ARGS, STRATEGIES))
 def test_right_result_in_checked_builds(program, flavour, name, strategy):
-    for nproc, force in itertools.product((1, 2, 4), ("off", "random")):
+    for nproc, force in ((1, "random"), (2, "off"), (4, "random")):
         run([program(name, strategy, flavour), "--nproc", nproc, "--seed", "3", "--force-steal", force] + ARGS[name])
 
 
@@ -72,7 +72,7 @@ def test_right_result_in_checked_builds(program, flavour, name, strategy):
 @pytest.mark.parametrize("name,strategy", itertools.product(ARGS, STRATEGIES))
 def test_many_random_runs(program, name, strategy):
     choose = random.Random(1998)
-    for _ in range(100):
+    for _ in range(40):
         run([program(name, strategy), "--nproc", choose.choice((2, 3, 4, 8)), "--seed", choose.randrange(10 ** 9),
              "--force-steal", choose.choice(("off", "off", "always", "random"))] + ARGS[name])
 

@@ -80,7 +80,7 @@ def test_without_slices_the_first_keep_the_workers(program, strategy):
     assert sum(n > 0 for n in found) < 8, found
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(6, "test", 3)
 @pytest.mark.parametrize("scheduler,strategy,workers,flags", itertools.product(SCHEDULERS, STRATEGIES, (1, 2, 4), ((), ("-cilk-debug",))))
 def test_results_and_cancelling(program, scheduler, strategy, workers, flags):
     """started.cilk checks itself; the checked build counts closures that are left over."""

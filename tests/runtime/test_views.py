@@ -38,7 +38,7 @@ def trees(strategy, *flags):
 @pytest.mark.parametrize("mode", ["replay", "pct"])
 def test_views_are_joined_in_the_order_of_the_elision(strategy, mode):
     total = 0
-    for seed, workers, reducers in itertools.product((1, 2, 3, 4), (2, 4), (1, 9, 2000)):
+    for seed, workers, reducers in itertools.product((1, 2), (2, 4), (1, 9, 2000)):
         total += made(trees(strategy), ["--sched=%s:%d:%d" % (mode, seed, workers)], [seed, 9, reducers])
     assert total > 1000, total
 
@@ -187,7 +187,7 @@ def test_the_headers_of_reducers(strategy):
     for words in [
         "--nproc 1",
         "--nproc 4",
-        *("--sched=replay:%d:%d" % (seed, workers) for seed in (1, 2, 3, 4) for workers in (2, 16)),
+        *("--sched=replay:%d:%d" % (seed, workers) for seed in (1, 2) for workers in (2, 16)),
     ]:
         result = command([program, *words.split()])
         assert (result.status, result.out, result.err) == (0, wanted.out, ""), str(result)
