@@ -97,7 +97,6 @@ LONG_FILES = {
     "tests/stress/generate.py": "one generator of random programs",
     "tests/driver/test_driver.py": "the command as users call it",
     "rt/tools/race/bags.c": "one state: what runs in parallel, which every access asks for",
-    "rt/tools/race/shadow.c": "one state: cells, and the functions that are inlined around them",
     "rt/core/base/options.c": "one table and its actions",
     "frontend/elide/inlets.cpp": "one text that is taken apart and written again",
     "frontend/elide/thread_writer.cpp": "one procedure's text, made in one walk",

@@ -7,7 +7,7 @@
  * the running code exactly if its node is in a P-bag. Children of futures that have ended have bags of their own
  * (futures.c).
  *
- * Nodes are only made for code that made a record (shadow.c), so that instances which touch no shared memory cost a
+ * Nodes are only made for code that made a record (cells.c), so that instances which touch no shared memory cost a
  * frame and nothing else.
  *
  * A delivery runs after its child and beside the child's siblings, but is atomic with the parent: it has a node in the

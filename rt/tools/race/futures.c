@@ -18,7 +18,7 @@
  * So nothing walks over all of an owner's futures or chains but the sync that ends them. The next future takes the
  * place of one that its owner alone has touched.
  *
- * An earlier reader in such a bag does not stand for a later one beside it (shadow.c, covers): a procedure may touch
+ * An earlier reader in such a bag does not stand for a later one beside it (cells.h, covers): a procedure may touch
  * the one and not the other. */
 #include <stdlib.h>
 #include <string.h>

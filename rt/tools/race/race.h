@@ -5,7 +5,9 @@
  *   threads.c   threads of Cilk-1.
  *   results.c   what deliveries did: accesses that come too early, and deliveries that do not commute.
  *   locks.c     sets of locks.
- *   shadow.c    cells: the writers and readers of each byte; the rules of what is a race and what may be forgotten.
+ *   cells.c     the writers and readers of each byte; the rules of what is a race and what may be forgotten (cells.h).
+ *   history.c   bytes whose accesses do not fit into a cell.
+ *   shadow.c    accesses as the program reports them, and which need no look at the cells.
  *   views.c     reducers' views.
  *   atomics.c   updates of atomic objects in two steps.
  *   spins.c     locks that the program makes of atomic operations.
@@ -251,7 +253,7 @@ void race_acquire_spin(const struct race_spin *);
 const struct race_spin *race_spin_at(uintptr_t p); /* null: it is free */
 void race_release_spin(uintptr_t p, struct race_spin *);
 
-/* ---- shadow.c ---- */
+/* ---- cells.c, shadow.c ---- */
 
 struct record {
   site *at;
@@ -277,7 +279,7 @@ extern uint8_t *race_touched; /* of each granule of shadow: has it ever been wri
 void race_touch_granule(const void *cell);
 enum { RACE_GRANULE = 64 * 1024 };
 /* What refers to records and nodes, for it. A bag is known by any node of it. */
-void race_extension_records(int32_t extension, void (*)(int32_t *)), race_forget_records(void); /* shadow.c */
+void race_extension_records(int32_t extension, void (*)(int32_t *)), race_forget_records(void); /* cells.c */
 /* bags.c */
 void race_frame_nodes(void (*)(node *)), race_frame_bags(void (*)(node *)), race_renumber(int32_t (*number)(int32_t));
 void race_move_node(node *); /* its new number, 0: it is not needed */
