@@ -90,9 +90,9 @@ static inline bool settle(struct slot *s, struct access *x) {
         if (calm && own_code(i) && !i->locks) note_harmless(x->at, s);
         return true;
       }
-      if (!race_between(i, x->info)) return false;
-      report_pair(rd, x);
-      if (relation_of(rd) == RACE_PARALLEL && own_code(i) && !i->locks) kept = rd;
+      bool race = race_between(i, x->info);
+      if (race) report_pair(rd, x);
+      if (!race || (relation_of(rd) == RACE_PARALLEL && own_code(i) && !i->locks)) kept = rd;
     } else if (!gives_way(i, x->info) && !race_is_past(rd)) return false;
   }
   if (x->kind && !covered) *s = (struct slot){recorded(x), kept};

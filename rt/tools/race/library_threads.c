@@ -1,5 +1,4 @@
-/* library_threads.c - locks, <cilk.h>'s and those of other libraries. A serial program that waits for one would wait for
- * ever. */
+/* library_threads.c - locks of other libraries. A serial program that waits for one would wait for ever. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -209,33 +208,4 @@ int cilk_race_libc_thrd_create(thrd_t *thread, thrd_start_t start, void *argumen
   thread_made();
   writes_object(thread);
   return thrd_create(thread, start, argument);
-}
-
-/* ---- <cilk.h>'s ---- */
-
-void cilk_race_lock_init(volatile int *lock) {
-  race_access((const void *)lock, sizeof *lock, cilk_race_called, CILK_RACE_WRITE);
-  race_forget_lock(lock);
-  *lock = 0;
-}
-
-/* The value of a lock that is held here. A lock with another one but 0 was never initialised. */
-enum { HELD = 0x4c6f636b };
-
-void cilk_race_lock(volatile int *lock) {
-  site *at = cilk_race_called;
-  race_atomic((const void *)lock, sizeof *lock, at, CILK_RACE_WRITE);
-  if (*lock && at) {
-    if (*lock == HELD) race_waits_for_itself(lock, at);
-    fprintf(stderr, "%s:%u: %s: ", at->file, at->line, at->text);
-    race_die("the lock was not initialised (Cilk_lock_init)");
-  }
-  *lock = HELD;
-  race_acquire_owned(lock);
-}
-
-void cilk_race_unlock(volatile int *lock) {
-  race_release(lock);
-  race_atomic((const void *)lock, sizeof *lock, cilk_race_called, CILK_RACE_WRITE);
-  *lock = 0;
 }

@@ -221,21 +221,29 @@ void cilk_race_write_each(const void *p, size_t n, ptrdiff_t step, size_t times,
 
 struct race_taken race_taken;
 
-/* The same of an atomic read; writers may be parallel if they are atomic. */
-static inline bool is_stood_for_atomically(const struct slot *c) {
-  return c->reader > 0 && known_parallel(c->reader, UNDER_ATOMIC) &&
-         (!c->writer || known_serial(c->writer) ||
-             (known_parallel(c->writer, UNDER_ATOMIC) && verdict_on(c->writer)->under == UNDER_ATOMIC));
+/* The same of an atomic access: another atomic one of its kind is parallel, and so are only atomic ones. */
+static inline bool is_atomic(int32_t earlier) {
+  return known_parallel(earlier, UNDER_ATOMIC) && verdict_on(earlier)->under == UNDER_ATOMIC;
 }
-static inline bool quick_atomic(uintptr_t a, size_t n, const site *at) {
+static inline bool is_stood_for_atomically(const struct slot *c, int kind) {
+  if (c->reader < 0) return false;
+  if (kind) return c->writer && is_atomic(c->writer) && (!c->reader || known_serial(c->reader) || is_atomic(c->reader));
+  return c->reader && known_parallel(c->reader, UNDER_ATOMIC) &&
+         (!c->writer || known_serial(c->writer) || is_atomic(c->writer));
+}
+static inline bool quick_atomic(uintptr_t a, size_t n, const site *at, int kind) {
   const struct slot *c = cell_of(a);
-  return (n == 4 || n == 8) && !(a & 3) && !is_reduced(a, n) && at && !(at->use & CILK_RACE_TAKES) &&
-         !(race_spins_held | race_spin_pending) && is_stood_for_atomically(c) &&
-         (n == 4 || same(c, c + 1) || is_stood_for_atomically(c + 1));
+  return (n == 4 || n == 8) && !(a & 3) && !is_reduced(a, n) && at &&
+         (at->use & (CILK_RACE_TAKES | CILK_RACE_NO_LOCK)) != CILK_RACE_TAKES &&
+         !(race_spins_held | race_spin_pending) && is_stood_for_atomically(c, kind) &&
+         (n == 4 || same(c, c + 1) || is_stood_for_atomically(c + 1, kind));
 }
 
 bool race_atomic(const void *p, size_t n, site *at, int kind) {
-  if (!kind && quick_atomic((uintptr_t)p, n, at)) return false;
+  if (quick_atomic((uintptr_t)p, n, at, kind) && !race_off) {
+    if (kind) race_atomic_write(p, n, at);
+    return kind;
+  }
   if (!at || race_outside() || race_off) return false;
   race_spin_settled();
   race_acquire(&race_atomic_lock);
