@@ -57,9 +57,7 @@ public:
 
   // ---- children ----
   void spawns(FunctionEmitter &fe, const SpawnStmt &s) override {
-    const VarDecl *future = s.fills ? variableAround(s.receiver()) : nullptr;
-    bool awaited = future && future->hidden;
-    fe.callRuntime(awaited ? "cilk_race_spawn_awaited" : "cilk_race_spawn", fe.t.voidTy, {site(fe, s.spawned)});
+    fe.callRuntime(s.awaited ? "cilk_race_spawn_awaited" : "cilk_race_spawn", fe.t.voidTy, {site(fe, s.spawned)});
   }
   void delivers(FunctionEmitter &fe, const SpawnStmt &s) override {
     if (!s.fills && !isSilent(s.receiver())) {  // a future's value is its child's, which is atomic with no other access

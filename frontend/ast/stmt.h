@@ -142,6 +142,7 @@ struct SpawnStmt : Stmt {
   bool fills = false;  // Receiver: the receiver is the value of a future
   // a call that is waited for, or half of a `cilk_for`: for pedigrees the child is a part of its parent
   bool called = false;
+  bool awaited = false;  // the caller does nothing until the child has returned
   Range keyword, spawned;  // `spawn`; `spawn f(..)`
   Call *call = nullptr;  // callee (a value: pointer to a cilk function) and converted arguments
   ChildResult *result = nullptr;  // of the callee's result type

@@ -54,7 +54,7 @@ Awaited await(const Build &b, FunctionDecl *procedure, std::vector<Expr *> argum
   AwaitedCall call;
   call.procedure = procedure;
   call.spawn = a.spawn = spawnOf(b, procedure, std::move(arguments));
-  call.spawn->called = true;
+  call.spawn->called = call.spawn->awaited = true;
   call.block = b.make<CompoundStmt>();
   call.block->closing = Range{b.where.end, b.where.end};
   call.block->body = {call.spawn, b.make<SyncStmt>()};
@@ -84,7 +84,7 @@ static void waitAlone(CilkSema &sema, AwaitedCall &call) {
     std::vector<Expr *> passed;
     for (Expr *a : s->call->args) passed.push_back(b.value(around.parameter(a->type.unqual(), "argument")));
     SpawnStmt *inner = spawnOf(b, call.procedure, std::move(passed));
-    inner->called = true;
+    inner->called = inner->awaited = true;
     auto *back = b.make<ReturnStmt>();
     back->value = sema.conv.intConstant(0, number, b.where);
     s->call = b.call(around.finish({inner, back}), s->call->args);
