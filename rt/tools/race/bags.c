@@ -65,8 +65,23 @@ static inline void set_first(int32_t record) {
   race_state.first = record;
   cilk_race_first = all ? INT32_MAX : record;
   cilk_race_order = all ? UINT64_MAX : race_order;
+  race_state.known_past = all ? 0 : race_state.past;
 }
 void race_watch(void) { set_first(race_first()); }
+
+/* As long as no child of the calls is out, what was recorded before the innermost one spawned precedes all that is still
+ * to come. */
+enum { FEW_CALLS = 8 };
+void race_find_past(void) {
+  uint32_t calls = race_state.calls;
+  if (calls > FEW_CALLS || race_any_started || race_thread_precedes) return;
+  for (uint32_t i = 1; i <= calls; i++)
+    if (frames[i].out) return;
+  int32_t past = race_frame == frames + calls ? race_next : frames[calls + 1].old_next;
+  if (past <= race_state.past) return;
+  race_state.past = past;
+  race_watch();
+}
 
 /* The order changes when code that was serial becomes parallel, or the other way round. As no test asked about any of
  * it, from record `from` on, what is known stays true. */
@@ -495,6 +510,7 @@ __attribute__((noinline)) static void pour_children(struct frame *f) {
   f->poured = 0;
   f->s = unite(f, f->s, f->p, RACE_SERIAL);
   f->p = 0;
+  if (f == frames + race_state.calls) race_find_past();
 }
 static inline void pour(struct frame *f) {
   if (!f->out) return; /* nothing can have come of a child */
@@ -568,6 +584,7 @@ APART static void spawn_here(site *at) {
   if (f[-1].results) race_results_spawned(f - 1);
   race_new_epoch();
   begin_frame(f, at, race_first());
+  race_state.known_past = race_state.past;
   f->held_from = f[-1].held_from + f[-1].held;
   f->known = f[-1].known;
   if (f->known) race_set_share(f->known);
@@ -848,6 +865,7 @@ void race_renumber(int32_t (*number)(int32_t)) {
     helds[i].first = number(helds[i].first);
     if (helds[i].next >= 0) helds[i].next = number(helds[i].next);
   }
+  race_state.past = number(race_state.past);
   set_first(number(race_first()));
   new_order();
 }

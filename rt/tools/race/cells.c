@@ -57,6 +57,7 @@ void race_judge(struct verdict *v, int32_t earlier) {
                                                                                       : UNDER_OTHERS;
   *v = (struct verdict){race_order, earlier, (uint16_t)race_relation(race_records[earlier].by), (uint16_t)under};
   if (earlier > race_order_of) race_order_of = earlier;
+  if (v->relation == RACE_SERIAL) race_find_past();
 }
 
 bool race_is_past(int32_t earlier) {
@@ -78,13 +79,10 @@ static inline bool settle(struct slot *s, struct access *x) {
     covered = x->kind && covers(relation_of(w), info_of(w), x->info);
     if (race_between(info_of(w), x->info)) report_pair(w, x);
     else if (x->kind) return covered && (!rd || !is_parallel(rd) || !race_between(info_of(rd), x->info));
-  } else if (w && x->kind && !gives_way(info_of(w), x->info)) {
-    if (!race_is_past(w)) return false;
-    w = 0;
-  }
+  } else if (w && x->kind && !may_be_forgotten(w, x)) return false;
   if (rd) {
-    const struct node_info *i = info_of(rd);
     if (is_parallel(rd)) {
+      const struct node_info *i = info_of(rd);
       if (!x->kind) {
         if (!covers(relation_of(rd), i, x->info)) return false;
         if (calm && own_code(i) && !i->locks) note_harmless(x->at, s);
@@ -93,7 +91,7 @@ static inline bool settle(struct slot *s, struct access *x) {
       bool race = race_between(i, x->info);
       if (race) report_pair(rd, x);
       if (!race || (relation_of(rd) == RACE_PARALLEL && own_code(i) && !i->locks)) kept = rd;
-    } else if (!gives_way(i, x->info) && !race_is_past(rd)) return false;
+    } else if (!may_be_forgotten(rd, x)) return false;
   }
   if (x->kind && !covered) *s = (struct slot){recorded(x), kept};
   else if (!kept) s->reader = recorded(x);

@@ -137,6 +137,7 @@ static inline struct verdict *verdict_on(int32_t earlier) { return &race_verdict
 void race_judge(struct verdict *v, int32_t earlier);
 
 static inline int relation_of(int32_t earlier) {
+  if (earlier < race_state.past) return RACE_SERIAL;
   struct verdict *v = verdict_on(earlier);
   if (v->record != earlier || v->order != race_order) race_judge(v, earlier);
   return v->relation;
@@ -146,6 +147,7 @@ static inline const struct node_info *info_of(int32_t record) { return &race_nod
 
 /* The same, of what is known already; false: it is not known, or not so. While all is looked at, nothing is known. */
 static inline bool known_serial(int32_t earlier) {
+  if (earlier < race_state.known_past) return true;
   const struct verdict *v = verdict_on(earlier);
   return v->record == earlier && v->order == cilk_race_order && v->relation == RACE_SERIAL;
 }
@@ -155,6 +157,9 @@ static inline bool known_parallel(int32_t earlier, unsigned under) {
 }
 
 bool race_is_past(int32_t earlier); /* it precedes all that the program will still do, whatever its locks */
+static inline bool may_be_forgotten(int32_t earlier, const struct access *later) {
+  return earlier < race_state.past || gives_way(info_of(earlier), later->info) || race_is_past(earlier);
+}
 
 static inline void note_harmless(site *at, const struct slot *s) {
   memcpy(&at->harmless, s, sizeof *s);

@@ -58,6 +58,7 @@ static void each_record(void (*visit)(int32_t *), bool sweep) {
     int32_t *words = cells_of(granules[i]), used = 0;
     for (int k = 0; k < WORDS; k++) {
       int32_t *at = &words[k];
+      if (sweep && *at > 0 && *at < race_state.past) *at = 0;   /* nothing races with it any more */
       if (!*at) continue;
       used = 1;
       if (*at > 0) visit(at);

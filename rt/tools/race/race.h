@@ -97,6 +97,8 @@ struct race_state {
   uint32_t epoch, base_epoch, last_epoch;
   /* so many frames are of calls, below all others: what precedes them precedes all that is still to come */
   uint32_t calls;
+  /* records below it precede all that is still to come; known_past: the same, 0 while all is looked at */
+  int32_t past, known_past;
   uint8_t epoch_is_over; /* a new one begins when it is asked for; 2: the watch said so (start.c) */
 };
 extern struct race_state race_state;
@@ -122,6 +124,7 @@ extern uint64_t race_order; /* cilk_race_order, but while all is looked at */
 static inline int32_t race_first(void) { return cilk_race_first != INT32_MAX ? cilk_race_first : race_state.first; }
 /* the running frame is another one, or it has results now, or none any more */
 void race_watch(void);
+void race_find_past(void);
 uint64_t race_stamp(void); /* a new one */
 static inline uint64_t race_stamped(struct frame *f, uint64_t *stamp) /* of its began, poured */
 {
