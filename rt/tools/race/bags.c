@@ -106,7 +106,7 @@ node race_root(node n) {
   while ((up = race_nodes[n].up) != 0) {
     node above = race_nodes[up].up;
     if (!above) return up;
-    race_nodes[n].up = above;   /* halves the path */
+    race_nodes[n].up = above; /* halves the path */
     n = above;
   }
   return n;
@@ -295,7 +295,7 @@ bool race_holds(race_hold lock) { return find_held(lock) != NULL; }
 static void change_locks(struct frame *f) {
   f->locks = f->held ? UNKNOWN_SET : 0;
   f->now = 0;
-  race_epoch();                 /* the one that is due has a base of its own */
+  race_epoch(); /* the one that is due has a base of its own */
   next_epoch();
   set_first(race_next);
 }

@@ -91,7 +91,7 @@ static inline bool settle(struct slot *s, struct access *x) {
       bool race = race_between(i, x->info);
       if (race) report_pair(rd, x);
       if (!race || (relation_of(rd) == RACE_PARALLEL && own_code(i) && !i->locks)) kept = rd;
-    } else if (!may_be_forgotten(rd, x)) return false;
+    } else if (!may_be_forgotten(rd, x)) return !x->kind && includes(info_of(rd), x->info);
   }
   if (x->kind && !covered) *s = (struct slot){recorded(x), kept};
   else if (!kept) s->reader = recorded(x);

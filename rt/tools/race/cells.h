@@ -40,10 +40,10 @@ struct event {
   int32_t record;
   uint32_t kind, locks;
 };
-/* The first `bare` events were made without locks; common: the locks under which all others were. closed: enough() says
- * so of this many events. */
+/* The first `bare` events were made without locks; common: the locks under which all others were. closed: the next ones
+ * were gathered when there were this many events; looked: for none, in the order looked_in. */
 struct history {
-  uint32_t count, room, bare, common, closed;
+  uint32_t count, room, bare, common, closed, looked, looked_in;
   uint32_t settled; /* of this many events settled_by_locks() holds: 0 none */
   uint32_t settled_kind, parallel_in, serial_in;
   uint64_t parallel_since, serial_since;
@@ -105,6 +105,11 @@ static inline bool gives_way(const struct node_info *earlier, const struct node_
 /* Is a later, parallel access of no higher kind of no interest beside the earlier one? */
 static inline bool covers(int relation, const struct node_info *earlier, const struct node_info *later) {
   return relation == RACE_PARALLEL && (own_code(earlier) || earlier->owner == later->owner) &&
+         race_locks_within(earlier->locks, later->locks);
+}
+/* The same of an earlier one of the same instance: what is parallel to the one is parallel to the other. */
+static inline bool includes(const struct node_info *earlier, const struct node_info *later) {
+  return earlier->owner == later->owner && own_code(earlier) && own_code(later) &&
          race_locks_within(earlier->locks, later->locks);
 }
 static inline bool race_between(const struct node_info *earlier, const struct node_info *later) {

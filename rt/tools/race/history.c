@@ -13,7 +13,7 @@ static void push(struct byte *b, int32_t record, uint32_t kind) {
     uint32_t room = h ? 2 * h->room : 4;
     struct history *n = realloc(h, sizeof *h + room * sizeof *h->events);
     if (!n) race_die("out of memory");
-    if (!h) n->count = n->bare = n->common = n->closed = 0;
+    if (!h) n->count = n->bare = n->common = n->closed = n->looked = 0;
     n->room = room;
     b->history = h = n;
   }
@@ -40,26 +40,45 @@ static bool is_witness(const struct event *e, int kind) {
   return (int)e->kind >= kind && own_code(&race_nodes[by]) && race_relation(by) == RACE_PARALLEL;
 }
 
+static void swap(struct event *a, struct event *b) {
+  struct event e = *a;
+  *a = *b;
+  *b = e;
+}
+
+/* Puts such events, if there are any, before all others that are not bare. Looked for once in an order. */
+static bool gather(struct history *h, int kind) {
+  struct event *e = h->events + h->bare;
+  uint32_t n = h->count - h->bare, found = 0;
+  if (h->looked == h->count && h->looked_in == (uint32_t)race_order) return false;
+  h->looked = h->count;
+  h->looked_in = (uint32_t)race_order;
+  for (uint32_t i = 0; i < n && found < ENOUGH; i++) {
+    if (!is_witness(&e[i], kind)) continue;
+    if (e[i].locks == h->common) {
+      swap(&e[0], &e[i]);
+      return true;
+    }
+    uint32_t k = 0;
+    while (k < found && race_locks_both(e[i].locks, e[k].locks) == h->common) k++;
+    if (k == found) swap(&e[found++], &e[i]);
+  }
+  if (found == ENOUGH) h->closed = h->count;
+  return found == ENOUGH;
+}
+
 /* How many events make it, from *first on; 0: it does not hold. */
 static uint32_t enough(struct history *h, int kind, const struct event **first) {
-  const struct event *e = h->events + h->bare, *end = h->events + h->count;
-  *first = e;
-  for (; e < end && e < h->events + h->bare + ENOUGH; e++)
-    if (e->locks == h->common && is_witness(e, kind)) {
-      *first = e;
-      return 1;
-    }
-  e = *first;
-  if (end - e < ENOUGH || race_locks_most >= ENOUGH) return 0;
-  if (h->closed != h->count) {
-    for (int i = 0; i < ENOUGH; i++)
-      for (int k = 0; k < i; k++)
-        if (race_locks_both(e[i].locks, e[k].locks) != h->common) return 0;
-    h->closed = h->count;
+  const struct event *e = *first = h->events + h->bare;
+  if (h->count == h->bare) return 0;
+  for (int tries = 0;; tries++) {
+    if (e->locks == h->common && is_witness(e, kind)) return 1;
+    uint32_t n = 0;
+    if (h->closed == h->count && race_locks_most < ENOUGH)
+      while (n < ENOUGH && is_witness(&e[n], kind)) n++;
+    if (n == ENOUGH) return n;
+    if (tries || !gather(h, kind)) return 0;
   }
-  for (int i = 0; i < ENOUGH; i++)
-    if (!is_witness(&e[i], kind)) return 0;
-  return ENOUGH;
 }
 
 /* An access under `lock` to a place where all but the bare events held it, too, the bare ones precede it, and enough()
@@ -173,7 +192,8 @@ void race_history_add(struct byte *b, struct access *x) {
       /* this place is known to be racy: one of both will do */
       else if (race && (int)e.kind <= kind) stays = false;
       else if (relation == RACE_FUTURE && is_alike(alike, &e, info, by)) stays = false;
-    } else if ((int)e.kind <= kind && gives_way(info, x->info)) stays = false;
+    } else if ((int)e.kind >= kind && includes(info, x->info)) needed = false;
+    else if ((int)e.kind <= kind && gives_way(info, x->info)) stays = false;
     if (stays) h->events[kept++] = e;
     else if (i < bare) h->bare--;
   }
