@@ -117,6 +117,7 @@ uint64_t race_bags_memory(void) { return race_node_count * sizeof *race_nodes; }
 static node new_node(void) {
   if (race_node_count == most_nodes)
     race_die("the program has more than %llu instances that share memory", (unsigned long long)most_nodes);
+  race_nodes[race_node_count] = (struct node_info){0};
   return race_node_count++;
 }
 

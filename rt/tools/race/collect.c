@@ -95,8 +95,8 @@ static void each_node(void (*visit)(node *)) {
 }
 
 static void *temporary(size_t bytes) {
-  void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) race_die("out of memory");
+  void *p = calloc(1, bytes);
+  if (!p) race_die("out of memory");
   return p;
 }
 
@@ -136,7 +136,7 @@ static void move_nodes(node count) {
     i.rank = root_of[n] == n;
     race_nodes[to] = i;
   }
-  munmap(home, count * sizeof *home);
+  free(home);
 }
 
 /* ---- a collection ---- */
@@ -152,6 +152,7 @@ node race_collect_nodes_at = LEAST / sizeof(struct node_info);
 
 static void give_back_pages(void *array, size_t from, size_t to) {
   const size_t page = 4096;
+  if (to <= from) return;
   char *begin = (char *)(((uintptr_t)array + from + page - 1) & ~(page - 1)), *end = (char *)array + to;
   if (end > begin) madvise(begin, (size_t)(end - begin), MADV_DONTNEED);
 }
@@ -195,12 +196,9 @@ void race_collect(void) {
   race_node_count = nodes_kept;
   race_forget_records();
 
-  munmap(moved, (size_t)records * sizeof *moved);
-  munmap(new_number, count * sizeof *new_number);
-  munmap(root_of, count * sizeof *root_of);
-  give_back_pages(race_records, (size_t)kept * sizeof *race_records, (size_t)records * sizeof *race_records);
-  give_back_pages(race_nodes, nodes_kept * sizeof *race_nodes, count * sizeof *race_nodes);
-  memset(race_nodes + nodes_kept, 0, 4096);   /* the rest of the page: new nodes begin as zeroes */
+  free(moved);
+  free(new_number);
+  free(root_of);
 
   uint64_t left = (uint64_t)kept * sizeof *race_records + nodes_kept * sizeof *race_nodes,
            half = (uint64_t)granule_count * RACE_GRANULE / 4;     /* shadow is twice the program's memory */
@@ -209,4 +207,6 @@ void race_collect(void) {
   uint64_t records_at = (uint64_t)kept + more / sizeof *race_records, nodes_at = nodes_kept + more / sizeof *race_nodes;
   race_collect_at = records_at < INT32_MAX ? (int32_t)records_at : INT32_MAX;
   race_collect_nodes_at = nodes_at < UINT32_MAX ? (node)nodes_at : UINT32_MAX;
+  give_back_pages(race_records, records_at * sizeof *race_records, (size_t)records * sizeof *race_records);
+  give_back_pages(race_nodes, nodes_at * sizeof *race_nodes, count * sizeof *race_nodes);
 }
