@@ -29,6 +29,9 @@ static uint64_t clock_cost;               /* of one reading, ns; set before cilk
 static _Thread_local uint64_t ended, away;
 static _Thread_local long waits;
 
+/* Apart, so that counting units needs neither calls nor a stack. */
+#define CLOCKED __attribute__((noinline))
+
 /* Reads both clocks; how much of the time since they were read last was taken from this worker. */
 static uint64_t taken_away(uint64_t now) {
   struct rusage use;
@@ -50,15 +53,16 @@ static uint64_t taken_units(void) {
   return n;
 }
 
-static uint64_t thread_begins(void) {
-  if (cilk_span_counted()) return 0;
+CLOCKED static uint64_t clock_begins(void) {
   uint64_t now = cilk_now_ns();
   if (now - ended > CILK_SPAN_LONG_NS) taken_away(now);                      /* between two threads: no thread's */
   return now;
 }
+static inline void thread_begins(cilk_worker_ext *x) {
+  if (!cilk_span_counted()) x->span.began = clock_begins();
+}
 
-static uint64_t thread_ends(uint64_t began) {
-  if (cilk_span_counted()) return taken_units();
+CLOCKED static uint64_t clock_ends(uint64_t began) {
   uint64_t now = cilk_now_ns(), t = now - began, cost = load_relaxed(&clock_cost);
   if (t > CILK_SPAN_LONG_NS) {
     uint64_t gone = taken_away(now);
@@ -67,8 +71,15 @@ static uint64_t thread_ends(uint64_t began) {
   ended = now;
   return t > cost ? t - cost : 0;
 }
+/* The next thread begins here, too: a touch may find that it need not wait, and end the thread once more. */
+static inline uint64_t thread_ends(cilk_worker_ext *x) {
+  if (cilk_span_counted()) return taken_units();
+  uint64_t t = clock_ends(x->span.began);
+  x->span.began = ended;
+  return t;
+}
 
-static void first_use(void) {
+CLOCKED static void first_use(void) {
   uint64_t least = UINT64_MAX;
   for (int i = 0; i < 200; i++) {
     uint64_t a = cilk_now_ns(), b = cilk_now_ns();
@@ -78,13 +89,24 @@ static void first_use(void) {
   store_relaxed(&cilk_span_used, true);
 }
 
-/* The child of a future joins beside its parent, which may run. Relaxed: a reader of the totals has waited for the
- * child, by a lock or the future. */
+/* The child of a future joins beside its parent, which may run. Only a full closure has such children, and it becomes
+ * full while its code does not run. Relaxed: a reader of the totals has waited for the child, by a lock or the
+ * future. */
+static inline bool joins_alone(const cilk_closure *c) { return load_relaxed(&c->state) == CILK_ATTACHED; }
+
+static inline void add_work(cilk_closure *c, uint64_t work) {
+  if (joins_alone(c)) store_relaxed(&c->work, load_relaxed(&c->work) + work);
+  else __atomic_fetch_add(&c->work, work, __ATOMIC_RELAXED);
+}
+
 static void join(cilk_closure *c, uint64_t work, uint64_t span) {
   uint64_t longest = load_relaxed(&c->longest);
-  __atomic_fetch_add(&c->work, work, __ATOMIC_RELAXED);
-  while (span > longest &&
-         !__atomic_compare_exchange_n(&c->longest, &longest, span, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  add_work(c, work);
+  if (span <= longest) return;
+  if (joins_alone(c)) store_relaxed(&c->longest, span);
+  else
+    while (span > longest &&
+           !__atomic_compare_exchange_n(&c->longest, &longest, span, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
 void cilk_rt_span_begin(cilk_closure *c) {
@@ -93,29 +115,34 @@ void cilk_rt_span_begin(cilk_closure *c) {
   c->work = 0;
   c->span = c->longest = x->span.spawned;
   x->span.return_work = x->span.return_span = 0;
-  x->span.began = thread_begins();
+  thread_begins(x);
+}
+
+/* What a computation that C code waited for has added. */
+CLOCKED static void add_called(cilk_closure *c, cilk_worker_ext *x) {
+  add_work(c, x->span.called_work);
+  c->span += x->span.called_span;
+  x->span.called_work = x->span.called_span = 0;
 }
 
 void cilk_rt_span_end(cilk_closure *c) {
   cilk_worker_ext *x = cilk_me()->ext;
-  uint64_t t = thread_ends(x->span.began);
-  __atomic_fetch_add(&c->work, t + x->span.called_work, __ATOMIC_RELAXED);   /* as in join */
-  c->span += t + x->span.called_span;
-  x->span.called_work = x->span.called_span = 0;
-  x->span.spawned = c->span;
-  x->span.began = ended;                /* a touch may find that it need not wait, and end the thread once more */
+  if (x->span.called_work) add_called(c, x); /* its span is no longer than its work */
+  uint64_t t = thread_ends(x);
+  add_work(c, t);
+  x->span.spawned = c->span += t;
 }
 
 void cilk_rt_span_joined(cilk_closure *c) {
   cilk_worker_ext *x = cilk_me()->ext;
   join(c, x->span.return_work, x->span.joined = x->span.return_span);
   x->span.return_work = x->span.return_span = 0;
-  x->span.began = thread_begins();
+  thread_begins(x);
 }
 
 void cilk_rt_span_synched(cilk_closure *c) {
   if (c->longest > c->span) c->span = c->longest;
-  cilk_me()->ext->span.began = thread_begins();
+  thread_begins(cilk_me()->ext);
 }
 
 void cilk_rt_span_filled(cilk_future *f) { f->waiters = cilk_span_of_future(cilk_me()); }
@@ -124,7 +151,7 @@ void cilk_rt_span_touched(cilk_closure *c, const cilk_future *f) {
   cilk_rt_span_end(c);
   uint64_t path = (uintptr_t)f->waiters;
   if (path > c->span) c->span = path;
-  cilk_me()->ext->span.began = thread_begins();
+  thread_begins(cilk_me()->ext);
 }
 
 void cilk_rt_span_return(cilk_closure *c) {
@@ -171,7 +198,7 @@ void cilk_rt_units_delivered(cilk_closure *c) {
 
 void cilk_span_resume(cilk_worker *w) {
   w->units = 0;                           /* of what was aborted here */
-  w->ext->span.began = thread_begins();
+  thread_begins(w->ext);
 }
 
 long long cilk_rt_user_work(cilk_closure *c) { return c && load_relaxed(&cilk_span_used) ? (long long)c->work : 0; }
