@@ -268,7 +268,8 @@ class Race(Cases):
         try:
             report = json.loads(outcome.out)
             if report["races"]:
-                return "%s\n%s" % (plural(len(report["races"]), "race"), "\n".join(map(race_text, report["races"][:6])))
+                said = [race_text(row) for row in report["races"][:6]] + self.example(work, case)
+                return "%s\n%s" % (plural(len(report["races"]), "race"), "\n".join(said))
         except (ValueError, LookupError, TypeError):
             report = {}
         stopped = DETECTOR.search(compare.visible(outcome.err, len(outcome.err)))
@@ -277,6 +278,19 @@ class Race(Cases):
                 (stopped[1] or "") + stopped[2] if stopped else "it " + (report.get("failed") or "does not end")
             )
         return None
+
+    def example(self, work, case):
+        """A run in which it goes wrong, in a sentence, if one is found soon."""
+        if "example" not in work.builds:    # one for each submission
+            outcome = work.tool('"$0" explore --json --no-page --schedules 60 --time 5 -w "$@"', *self.spec.flags,
+                                *work.names(), "--", *case.args, stdin=case.stdin(self.spec, self.where))
+            try:
+                found = json.loads(outcome.out)
+                why = found["why"] and "for example, on schedule %s: %s" % (found["schedule"], found["why"])
+            except (ValueError, LookupError, TypeError):
+                why = ""
+            work.builds["example"] = [compare.one_line(compare.visible(str(why).encode()))] if why else []
+        return work.builds["example"]
 
     def all_right(self, total):
         return "no races"
@@ -295,7 +309,7 @@ def race_text(row):
     words = RACES.get(row["type"], "{object} is {first} and {second}").format(
         object=row["object"], first=first, second=second
     )
-    return words + ("; " + row["hint"] if row.get("hint") else "")
+    return "; ".join(filter(None, [words, row.get("why"), row.get("hint")]))
 
 
 class Proved(Check):

@@ -27,7 +27,7 @@ NEEDED = {
     "dag": ("libcilkprofile.a",),
     "trace": ("libcilkrt-trace.a",),
     "profile": ("libcilkprofile.a", "libcilkrace.a", "player"),
-    "race": ("libcilkrace.a",),
+    "race": ("libcilkrace.a", "libcilkrt-debug.a", "libcilkrt-trace.a"),    # an example by `cilkc explore`
 }
 PROGRAM = "/built/program"
 TOOLCHAIN = "/cilkc"

@@ -42,6 +42,8 @@ def finding(report, row):
         out += ['<div class="path">%s</div>' % escape(line) for line in race_text.folded(access["path"])]
     if row["type"] == "race":
         out += ['<div class="path">%s</div>' % escape(line.strip()) for line in race_text.parallel_lines(row)]
+    if row["why"]:
+        out.append("<p>%s</p>" % escape(row["why"]))
     if row["hint"]:
         out.append('<p class="hint">%s</p>' % escape(row["hint"]))
     return "\n".join(out)

@@ -94,7 +94,7 @@ class Report:
                 kept[key] = (writes, dict(row))
         self.rows = [row for _, row in kept.values()]
         for row in self.rows:
-            row["hint"] = HINTS[row["type"]](row)
+            row["hint"], row["why"] = HINTS[row["type"]](row), why(row)
 
     def counts(self, row):
         return COUNTS[row["type"]] or (row["type"] == "unordered" and self.order == "error")
@@ -140,7 +140,7 @@ def as_data(row):
 
     o = row["object"]
     data = {"type": row["type"], "object": object_name(row), "kind": o["kind"], "offset": o["offset"],
-            "accesses": [access(row["first"]), access(row["second"])], "hint": row["hint"]}
+            "accesses": [access(row["first"]), access(row["second"])], "hint": row["hint"], "why": row["why"]}
     data.update((name, place(row[name])) for name in ("spawn", "sibling") if name in row)
     data.update(("object_" + name, o[name]) for name in ("file", "line") if name in o)
     if "under" in row:
@@ -159,6 +159,31 @@ def object_name(row):
     if "allocated" in o:
         return "heap block from %s:%d" % (o["allocated"]["file"], o["allocated"]["line"])
     return "memory" if row["second"]["called"] else row["second"]["text"] or "memory"
+
+
+# ---- what may happen ----
+
+def why(row):
+    """One sentence on an order in which it goes wrong. `first` comes first in the serial program."""
+    first, second = row["first"], row["second"]
+    if row["type"] != "race" or any(a["called"] or a["delivery"] for a in (first, second)):
+        return ""
+    same = first["text"] == second["text"] and second["text"]
+    name = element(row) or same or row["object"].get("name") or "the same memory"
+    lines = ["line %d" % a["line"] for a in (first, second)]
+    back = [a["kind"] == "write" and reads_itself(a) for a in (first, second)]
+    if all(back):
+        each = "%s reads %s and writes it back" % (lines[0], name) if lines[0] == lines[1] else \
+            "%s and %s each read %s and write it back" % (*lines, name)
+        return "%s: if two workers read it before either of them writes, one of the two updates is lost" % each
+    if first["kind"] == second["kind"]:
+        if any(back) and lines[0] != lines[1]:
+            one = back.index(True)
+            return "%s reads %s and writes it back: what %s writes in between is lost" % (lines[one], name, lines[1 - one])
+        return "the worker that writes last decides the value of %s" % name
+    if first["kind"] == "write":
+        return "%s may read %s before %s has written it" % (lines[1], name, lines[0])
+    return "%s may write %s before %s has read it" % (lines[1], name, lines[0])
 
 
 # ---- what to write instead ----
@@ -278,6 +303,14 @@ def is_update(access):
     at = access["column"] - 1
     after = text[at + len(access["text"]):]
     return bool(re.match(r"\s*(\+\+|--|(<<|>>|[-+*/%|&^])=)", after)) or text[:at].rstrip().endswith(("++", "--"))
+
+
+def reads_itself(access):
+    """`x += n`, or `x = x + n`."""
+    text = "".join(source.lines(access["file"])[access["line"] - 1:access["line"]])[access["column"] - 1:]
+    name = access["text"]
+    value = text[len(name):].partition("=")[2].partition(";")[0]
+    return is_update(access) or bool(name and re.search(r"(?<![\w.>])%s(?!\w)" % re.escape(name), value))
 
 
 def parts_that_overlap(row):

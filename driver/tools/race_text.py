@@ -162,6 +162,8 @@ def lines_of(number, row):
     kind, text = title(row)
     yield "bold", "%s %d: %s" % (kind, number, text)
     yield from LINES[row["type"]](row)
+    if row["why"]:
+        yield "access", "  why:  " + row["why"]
     if row["hint"]:
         yield "hint", "  hint: " + row["hint"]
 

@@ -108,6 +108,7 @@ def test_verdicts_on_honest_submissions(course):
     assert not wrong, "\n".join(wrong)
     assert "it hides text with #line" in results["line"]["remarks"][0]
     assert "should be" in (course / "SPEC.grade" / "wrong.txt").read_text()
+    assert "whose result it gets, has not returned: a sync is missing" in (course / "SPEC.grade" / "unsynced.txt").read_text()
     assert "missing" not in (course / "SPEC.grade" / "serial.txt").read_text()           # of a hidden check
     table = grade(course, "-q", "SPEC.toml", "s/good.cilk", "s/wrong.cilk").out
     assert "14/14" in table and "11.33/14" in table, table

@@ -39,6 +39,29 @@ def test_hints_say_what_a_sync_costs_and_that_volatile_is_no_cure(tmp_path):
     assert {row["object"]: "`volatile` does not help" in row["hint"] for row in rows} == {"x": True, "y": False}, rows
 
 
+WHYS = {            # a variable: what two children do, in the order of the elision, and what is said of it
+    "a": ("a += 1;", "a = a + 2;", "line {0} and line {1} each read a and write it back: if two workers read it before "
+                                   "either of them writes, one of the two updates is lost"),
+    "b": ("b = 1;", "b = 2;", "the worker that writes last decides the value of b"),
+    "c": ("c = 1;", "use(c);", "line {1} may read c before line {0} has written it"),
+    "d": ("use(d);", "d = 1;", "line {1} may write d before line {0} has read it"),
+    "e": ("e = 7;", "e++;", "line {1} reads e and writes it back: what line {0} writes in between is lost"),
+    "f": ("memcpy(&f, &one, 4);", "f = 2;", ""),
+}
+
+
+def test_a_sentence_says_what_may_go_wrong(tmp_path):
+    lines = ["#include <string.h>", "static int one, %s;" % ", ".join(WHYS), "static void use(int n) { (void)n; }"]
+    lines += ["cilk void first(void) {", *(first for first, _, _ in WHYS.values()), "}",
+              "cilk void second(void) {", *(second for _, second, _ in WHYS.values()), "}",
+              "cilk int main(void) { spawn first(); spawn second(); sync; return 0; }"]
+    (tmp_path / "p.cilk").write_text("\n".join(lines))
+    result = detect(tmp_path / "p.cilk")
+    rows = json.loads(result.stdout)["races"]
+    wanted = {name: said.format(5 + n, 7 + len(WHYS) + n) for n, (name, (_, _, said)) in enumerate(WHYS.items())}
+    assert {row["object"]: row["why"] for row in rows} == wanted
+
+
 @pytest.mark.parametrize("name", ["p.c", "p.cilk"])
 def test_opencilk_has_names_and_hints_of_its_own_spelling(tmp_path, name):
     """A loop and a waited call have the name of the function that they are in."""
