@@ -39,7 +39,7 @@ def test_hints_say_what_a_sync_costs_and_that_volatile_is_no_cure(tmp_path):
     assert {row["object"]: "`volatile` does not help" in row["hint"] for row in rows} == {"x": True, "y": False}, rows
 
 
-WHYS = {            # a variable: what two children do, in the order of the elision, and what is said of it
+WHYS = {            # of a variable: what two children do, in the order of the elision, and the sentence
     "a": ("a += 1;", "a = a + 2;", "line {0} and line {1} each read a and write it back: if two workers read it before "
                                    "either of them writes, one of the two updates is lost"),
     "b": ("b = 1;", "b = 2;", "the worker that writes last decides the value of b"),
