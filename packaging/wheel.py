@@ -77,6 +77,8 @@ Requires-Python: >=3.9
 Requires-External: gcc or clang, with the C library's headers
 Provides-Extra: prove
 Requires-Dist: z3-solver; extra == 'prove'
+Provides-Extra: tui
+Requires-Dist: prompt_toolkit==3.0.53; extra == 'tui'
 Provides-Extra: zig
 Requires-Dist: ziglang; extra == 'zig'
 Description-Content-Type: text/markdown

@@ -14,12 +14,11 @@ from cilkc_driver import answers, compile as compiler, console, disk, home, opti
 from cilkc_driver.console import Stop
 from tools.agreed import BURDEN
 
-from . import completing, usage
-from .passing import Passing, PassingAll
+from . import completing, courses, usage
+from .passing import HELP, Passing, PassingAll
 
 # Flags that every command which reads sources passes on as they are.
 SOURCES = dict(ignore_unknown_options=True, allow_interspersed_args=True)
-HELP = dict(help_option_names=["-h", "--help"])
 
 # Sections of the help: the tools that run the program to see what it does, and the commands about cilkc itself.
 SECTIONS = (
@@ -433,6 +432,9 @@ def explore(words, **settings):
 @click.option("--from", "record", metavar="RECORD", type=click.Path(), help="Repeat a run of --sched=record:RECORD.")
 @click.option("--steps", type=click.IntRange(1, 10**6), default=5000, show_default=True, metavar="N", help="Show the first N points.")
 @click.option("--timeout", type=click.FloatRange(0.1, 10**6), default=10.0, show_default=True, metavar="SECONDS", help="End a run that takes longer.")
+@click.option("--serve", is_flag=True, help="Serve the page on this machine: a click lets another worker go next.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="Of --serve (default: a free one).")
+@click.option("--tui", is_flag=True, help="Play the run in the terminal.")
 @click.option("-o", "output", metavar="FILE.html", help="The page (default: NAME.step.html).")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=completing.files)
 def step(words, **settings):
@@ -443,8 +445,9 @@ def step(words, **settings):
     variables, the heap, locks and output at each step. FLAGS are those of `build`. The exit status is the program's
     own, or 125 when it was not run.
     """
+    from play import steps
     from tools import step as tool
-    raise SystemExit(tool.main(words, settings))
+    raise SystemExit((steps if settings["serve"] else tool).main(words, settings))
 
 
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="gdb, with commands for stolen and suspended procedures.")
@@ -551,32 +554,7 @@ def sched_test(words, **settings):
     raise SystemExit(tool.main(words, settings))
 
 
-GRADE_FORMATS = ["text", "json", "csv", "junit", "gradescope", "prairielearn", "autolab", "github", "github-base64"]
-
-
-@cilkc.command(context_settings=HELP, short_help="Grade submissions of a course, in a sandbox.")
-@click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Grade N submissions at a time (default: one per processor).")
-@click.option("--format", type=click.Choice(GRADE_FORMATS), metavar="FORM", default="text", show_default=True, help="Of the results: %s." % ", ".join(GRADE_FORMATS))
-@click.option("-o", "output", type=click.Path(), metavar="FILE", help="Write the results to FILE, or to a folder if the form holds one submission.")
-@click.option("--junit", type=click.Path(), metavar="FILE", help="Write JUnit's form, too.")
-@click.option("--store", type=click.Path(), metavar="FOLDER", help="Results and reports of each submission (default: SPEC.grade).")
-@click.option("--again", is_flag=True, help="Grade again what is in the store already.")
-@click.option("--sandbox", type=click.Choice(["auto", "bubblewrap", "namespaces"]), default="auto", show_default=True, help="What submissions run in.")
-@click.option("--no-sandbox", is_flag=True, help="Run them as you, with limits but without protection.")
-@click.option("-v", "--verbose", is_flag=True, help="Print the report of each submission, not a table.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
-@click.argument("spec", type=click.Path(), metavar="SPEC.toml")
-@click.argument("submissions", nargs=-1, type=click.Path(), metavar="SUBMISSION...")
-def grade(spec, submissions, **settings):
-    """Compile and run each SUBMISSION, a file or a folder, with the checks of SPEC.toml, and report its points.
-
-    The checks: warnings, output, elision, races, parallelism, overhead, speedup, limits, forbidden words.
-    Submissions have no network, and see neither each other nor the specification. What is in the store is not graded
-    again, so the same command goes on after an interruption. Without a SUBMISSION the specification is checked. The
-    exit status is 0 where all were graded, whatever they got.
-    """
-    from grade import main as grading
-    raise SystemExit(grading.main(spec, list(submissions), settings))
+cilkc.add_command(courses.grade)
 
 
 @cilkc.command(context_settings=HELP, short_help="A page to write and run programs on, in a browser.")

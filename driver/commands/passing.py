@@ -4,6 +4,8 @@ import click
 
 from . import completing
 
+HELP = dict(help_option_names=["-h", "--help"])
+
 
 class Passing(click.Command):
     """A command whose words are mostly the compiler's: click sees only its own options, and those spelled out.

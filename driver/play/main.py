@@ -2,7 +2,6 @@
 interrupted."""
 
 import os
-import signal
 import subprocess
 import sys
 
@@ -62,16 +61,9 @@ def main(file, settings):
                              stderr=subprocess.DEVNULL, start_new_session=True)
         except OSError:
             console.message("note", "there is no xdg-open to start a browser with")
-
-    def end(*_):
-        raise KeyboardInterrupt
-    signal.signal(signal.SIGTERM, end)
     try:
-        made.serve_forever(0.2)
-    except KeyboardInterrupt:
-        pass
+        made.until_interrupted()
     finally:
         made.work.close()
-        made.server_close()
         sys.stdout.flush()
     return 0

@@ -8,6 +8,7 @@ import json
 import os
 import secrets
 import select
+import signal
 import threading
 import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -36,13 +37,17 @@ def examples():
     return made
 
 
+def new_token():
+    return secrets.token_urlsafe(24)
+
+
 class Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 256
 
-    def __init__(self, port, work, first, door=None, listen="127.0.0.1", shares=None):
+    def __init__(self, port, work, first, door=None, listen="127.0.0.1", shares=None, handler=None):
         self.door = door or doors.OneUser()
-        super().__init__((listen, port), Handler)
+        super().__init__((listen, port), handler or Handler)
         self.work, self.first, self.shares = work, first, shares
         self.made, self.lock, self.room = {}, threading.Lock(), threading.BoundedSemaphore(CONNECTIONS)
         self.address = self.door.address(self.server_port)
@@ -51,7 +56,7 @@ class Server(ThreadingHTTPServer):
 
     def keep(self, page):
         """The name under which a page can be asked for, until newer ones need its room."""
-        name = secrets.token_urlsafe(24)
+        name = new_token()
         with self.lock:
             self.made[name] = page
             while len(self.made) > 1 and sum(map(len, self.made.values())) > self.door.kept_bytes:
@@ -69,6 +74,17 @@ class Server(ThreadingHTTPServer):
             super().process_request_thread(request, client_address)
         finally:
             self.room.release()
+
+    def until_interrupted(self):
+        def end(*_):
+            raise KeyboardInterrupt
+        signal.signal(signal.SIGTERM, end)
+        try:
+            self.serve_forever(0.2)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            self.server_close()
 
     def handle_error(self, request, client_address):
         pass                    # the browser went away
@@ -102,6 +118,15 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         self.answer(status, "text/plain", text + "\n")
 
+    def allowed(self, token):
+        """Does this request come from our page?"""
+        try:
+            self.server.door.admit(self.headers, token)
+        except doors.Refused as refused:
+            self.refuse(refused.status, refused.text)
+            return False
+        return True
+
     def gone(self):
         """Has the client closed its end?"""
         poll = select.poll()
@@ -130,13 +155,8 @@ class Handler(BaseHTTPRequestHandler):
             self.refuse(421, "this server has another name")
         elif door.is_class:
             self.page(query)
-        else:
-            try:
-                door.admit(self.headers, query.get("token", [""])[0])
-            except doors.Refused as refused:
-                self.refuse(refused.status, refused.text)
-            else:
-                self.page(query)
+        elif self.allowed(query.get("token", [""])[0]):
+            self.page(query)
 
     def page(self, query):
         server, nonce, missing = self.server, secrets.token_urlsafe(16), False

@@ -195,6 +195,7 @@
       if (!(s.deques[w] || []).length) make(deque, "span", { class: "quiet" }, "empty");
       let k = at;
       while (k >= 0 && S[k].w !== w) k--;
+      if (F.switches && w !== s.w) make(box, "button", { class: "choose", title: "another run: after this point, worker " + w + " goes on" }, "let it go next").addEventListener("click", () => choose(s.n, w));
       if (w !== s.w && k >= 0 && stack.length) make(box, "div", { class: "quiet" }, S[k].says.replace(/^worker \d+:? ?/, ""));
     }
     tree(state, fresh);
@@ -213,6 +214,12 @@
   const turn = (from, by) => { for (let k = from + by; k >= 0 && k < S.length; k += by) if (D.turns.includes(k)) return k; return by < 0 ? 0 : S.length - 1; };
   const bytes = new TextEncoder().encode(F.output), decode = n => new TextDecoder().decode(bytes.slice(0, n));
   const steal = () => { for (let k = at + 1; k < S.length; k++) if (S[k].before.some(e => e.includes(" steals "))) return k; return at; };
+  // the server runs the program by the list in the address: play/steps.py
+  function choose(number, w) {
+    const query = new URLSearchParams(location.search), list = F.switches.filter(s => s[0] < number).concat([[number, w]]);
+    query.set("schedule", list.map(s => s.join("=")).join(","));
+    location.assign("?" + query + "#step=" + (number + 1));
+  }
   // a number is a line; a name, where a variable of it changes
   function search() {
     const wanted = $("search").value.trim();
@@ -237,7 +244,7 @@
     if (e.key === "/") { $("search").focus(); e.preventDefault(); }
     if (name) { actions[name](); e.preventDefault(); }
   });
-  const asked = /step=(\d+)/.exec(location.hash), wanted = asked ? S.findIndex(s => s.n === +asked[1]) : -1;
+  const asked = /step=(\d+)/.exec(location.hash), wanted = asked ? S.findIndex(s => s.n >= +asked[1]) : -1;
   window.addEventListener("hashchange", () => { const k = S.findIndex(s => "#step=" + s.n === location.hash); if (k >= 0 && k !== at) show(k); });
   show(wanted >= 0 ? wanted : F.found && D.turns.length ? D.turns[0] : 0);
 })();

@@ -1,5 +1,5 @@
 """`cilkc step`: one run of a program on a page, step by step, with the values of its variables (step_story.py,
-step_values.py, step_page.py).
+step_values.py, step_page.py), in a terminal (step_tui.py), or on a page that asks for other runs (play/steps.py).
 
 The program is built with -cilk-step, which has the points of -cilk-explore, and run once under --sched=turns or
 --sched=replay: one worker at a time. With --from a recorded run is repeated.
@@ -23,56 +23,106 @@ def main(words, settings):
 
 
 def run(words, settings, temp):
-    if sum(settings[name] is not None for name in ("schedule", "seed", "record")) > 1:
-        raise Stop("only one of --schedule, --seed and --from can be given")
-    flags, arguments = instrumented.split(words)
-    options = instrumented.check(flags, "cilkc step")
-    if options.target or options.serial:
-        raise Stop("cilkc step runs the program in parallel on this machine: --target and --serial cannot be used with it")
-    files = [item.name for item in options.inputs]
-    name = os.path.basename(files[0]).rpartition(".")[0] or "program"
-    page = settings["output"] or name + ".step.html"
-    if not page.endswith((".html", ".htm")):
+    page = settings["output"]
+    if page and not page.endswith((".html", ".htm")):
         raise Stop("-o %s: the page's name ends in .html" % page)
+    if settings["tui"]:
+        from . import step_tui
+        step_tui.check()
+    stepping = Stepping(words, settings, temp)
+    if settings["tui"]:
+        return step_tui.run(stepping)
+    page = page or stepping.name + ".step.html"
     instrumented.writable([page])
-    record = explore.Record(settings["record"]) if settings["record"] else None
-    mode = FLAGS + ([] if any(w.startswith("--spawn") for w in flags) else
-                    ["--spawn=" + (record.spawning if record else "eager")])
-    program = temp.file(name)
-    if not instrumented.build(flags, program, mode):
+    shown = stepping.first()
+    if shown is None:
         return NOT_RUN
-    runs = Runs(program, arguments, temp, settings["timeout"], ())
-    schedule = chosen(settings, record)
-    full = "1-%d" % settings["steps"]
-    outcome = runs.run(schedule, full)
-    if not outcome.scheduled:
-        runs.by_environment = True
-        outcome = runs.run(schedule, full)
-    if not outcome.scheduled:
-        sys.stderr.write(outcome.err)
-        raise Stop(instrumented.how_it_ended(outcome.status) + ": nothing was recorded" if outcome.status
-                   else "the program ended before a Cilk procedure ran")
-    if not (record or settings["schedule"] or settings["seed"] is not None):
-        schedule, outcome = shared(runs, schedule, outcome, full)
-    story = step_story.Story(outcome, schedule.workers)
-    repeat, gdb = (explore.command_line(c, runs, ["-cilk-explore"] + mode[1:2] + mode[4:] + flags, schedule, arguments)
-                   for c in ("run", "debug"))
-    failure = outcome.failure(None)
-    if failure and failure[0] == "deadlock" and story.deadlock():
-        failure = "deadlock", "no worker can go on: " + story.deadlock()
-    facts = {"found": False, "page_title": "step by step", "what": failure[1] if failure else "", "command": repeat,
-             "debug": gdb, "steals": story.steals, "points": outcome.points,
-             "output": outcome.out.decode(errors="replace"), "stderr": explore.REPEAT.sub("", outcome.err)[:4000]}
-    instrumented.write_file(page, step_page.make(story, name, facts, files))
-    sys.stdout.write(facts["output"])
+    instrumented.write_file(page, shown.page())
+    sys.stdout.write(shown.facts["output"])
     sys.stdout.flush()
-    sys.stderr.write(facts["stderr"])
-    shown = "" if outcome.points <= settings["steps"] else "the first %d of " % settings["steps"]
-    for text in (facts["what"], "" if failure else story.why(False),
-                 "%s: shows %s%s" % (page, shown, explore.many(outcome.points, "point"))):
+    sys.stderr.write(shown.facts["stderr"])
+    steps, points = settings["steps"], shown.outcome.points
+    most = "" if points <= steps else "the first %d of " % steps
+    for text in (shown.facts["what"], shown.why(), "%s: shows %s%s" % (page, most, explore.many(points, "point"))):
         if text:
             sys.stderr.write("cilkc step: %s\n" % text)
-    return outcome.status
+    return shown.outcome.status
+
+
+class Stepping:
+    """A program that is run as often as it is asked for, each time by a schedule."""
+
+    def __init__(self, words, settings, temp):
+        if sum(settings[name] is not None for name in ("schedule", "seed", "record")) > 1:
+            raise Stop("only one of --schedule, --seed and --from can be given")
+        self.settings, self.temp = settings, temp
+        self.flags, self.arguments = instrumented.split(words)
+        options = instrumented.check(self.flags, "cilkc step")
+        if options.target or options.serial:
+            raise Stop("cilkc step runs the program in parallel on this machine: --target and --serial cannot be used with it")
+        self.files = [item.name for item in options.inputs]
+        self.name = os.path.basename(self.files[0]).rpartition(".")[0] or "program"
+        self.record = explore.Record(settings["record"]) if settings["record"] else None
+        self.mode = FLAGS + ([] if any(w.startswith("--spawn") for w in self.flags) else
+                             ["--spawn=" + (self.record.spawning if self.record else "eager")])
+        self.full = "1-%d" % settings["steps"]
+        self.runs: "Runs"
+
+    def first(self):
+        """The run that the options ask for; None where the program does not compile."""
+        schedule = chosen(self.settings, self.record)
+        program = self.temp.file(self.name)
+        if not instrumented.build(self.flags, program, self.mode):
+            return None
+        self.runs = runs = Runs(program, self.arguments, self.temp, self.settings["timeout"], ())
+        outcome = runs.run(schedule, self.full)
+        if not outcome.scheduled:
+            runs.by_environment = True
+            outcome = runs.run(schedule, self.full)
+        if not outcome.scheduled:
+            sys.stderr.write(outcome.err)
+            raise Stop(instrumented.how_it_ended(outcome.status) + ": nothing was recorded" if outcome.status
+                       else "the program ended before a Cilk procedure ran")
+        if not (self.record or self.settings["schedule"] or self.settings["seed"] is not None):
+            schedule, outcome = shared(runs, schedule, outcome, self.full)
+        return Shown(self, schedule, outcome)
+
+    def by(self, switches):
+        """The run by this list. The steps of a record have numbers, too, which those of its repetition keep."""
+        workers = self.record.workers if self.record else self.settings["workers"]
+        schedule = Schedule(workers, switches, file="record:%s.rec" % self.name if self.record else None)
+        return Shown(self, schedule, self.runs.run(schedule, self.full))
+
+
+class Shown:
+    """One run: its story, and the facts beside it."""
+
+    def __init__(self, stepping, schedule, outcome):
+        self.stepping, self.outcome, runs = stepping, outcome, stepping.runs
+        self.story = story = step_story.Story(outcome, schedule.workers)
+        self.switches = outcome.switches if schedule.switches is None else schedule.switches
+        mode = stepping.mode
+        repeat, gdb = (explore.command_line(c, runs, ["-cilk-explore"] + mode[1:2] + mode[4:] + stepping.flags, schedule,
+                                            stepping.arguments) for c in ("run", "debug"))
+        failure = outcome.failure(None)
+        if failure and failure[0] == "deadlock" and story.deadlock():
+            failure = "deadlock", "no worker can go on: " + story.deadlock()
+        self.facts = {"found": False, "page_title": "step by step", "what": failure[1] if failure else "", "command": repeat,
+                      "debug": gdb, "steals": story.steals, "points": outcome.points,
+                      "output": outcome.out.decode(errors="replace"),
+                      "stderr": explore.REPEAT.sub("", outcome.err)[:4000]}
+
+    def why(self):
+        return "" if self.facts["what"] else self.story.why(False)
+
+    def page(self, **more):
+        """more: further facts."""
+        return step_page.make(self.story, self.stepping.name, {**self.facts, **more}, self.stepping.files)
+
+    def choose(self, number, worker):
+        """The list by which this worker goes on after this point; before it nothing changes."""
+        before = [switch for switch in self.switches if switch[0] < number]
+        return before + [(number, worker)]
 
 
 def shared(runs, schedule, outcome, full):
@@ -96,12 +146,15 @@ def chosen(settings, record):
         return Schedule(workers, file="replay:%s:%d" % (os.path.abspath(record.name), workers))
     if settings["seed"] is not None:
         return Schedule(workers, spec="replay:%d:%d" % (settings["seed"], workers))
+    return Schedule(workers, switches(settings["schedule"] or "", workers))
+
+
+def switches(text, workers):
     try:
-        switches = [tuple(int(n) for n in item.split("=")) for item in (settings["schedule"] or "").split(",") if item]
-        if any(len(s) != 2 or not 0 <= s[1] < workers for s in switches) or [s[0] for s in switches] != sorted(
-                s[0] for s in switches):
+        made = [tuple(int(n) for n in item.split("=")) for item in text.split(",") if item]
+        if any(len(s) != 2 or not 0 <= s[1] < workers for s in made) or [s[0] for s in made] != sorted(s[0] for s in made):
             raise ValueError
     except ValueError:
         raise Stop("--schedule %s: a list is POINT=WORKER,..., with rising points and workers below %d"
-                   % (settings["schedule"], workers)) from None
-    return Schedule(workers, switches)
+                   % (text, workers)) from None
+    return made
