@@ -4,7 +4,8 @@
 // At a point the runtime gets the addresses of the variables that the place can name. Their names and types are a
 // text beside them, a *scope*, which it writes down once. A type is a word: i4, u8, f8, c1 and b1 are numbers of so
 // many bytes, `p` stands before what is pointed to, `aN:` before the type of N elements, rN is a record that the
-// unit's text describes, and xN are N bytes of anything else. The unit's text has the global variables, too.
+// unit's text describes, wN.M: stands before the type of the value of a future of N bytes, M bytes from its state, and
+// xN are N bytes of anything else. The unit's text has the global variables, too.
 #include "codegen/clones/abi.h"
 #include "codegen/events/explore.h"
 #include "codegen/events/library.h"
@@ -31,7 +32,11 @@ public:
     }
     if (!isComplete(t) || hasVariableSize(t) || t->isFunction()) return "v";
     if (t->isArray()) return "a" + std::to_string(t->as<ArrayType>()->count) + ":" + of(t->as<ArrayType>()->elem.type);
-    if (t->isRecord() && !t->as<RecordType>()->continues && !t->as<RecordType>()->awaits)
+    if (t->isFuture()) {
+      const RecordType *r = t->as<RecordType>();
+      return "w" + std::to_string(r->size) + "." + std::to_string(r->fields.back()->offset) + ":" + of(r->awaits.type);
+    }
+    if (t->isRecord() && !t->as<RecordType>()->continues)
       return "r" + std::to_string(record(t->as<RecordType>()));
     std::string size = std::to_string(m.types->size(t));
     if (t->kind == TypeKind::Char) return "c" + size;

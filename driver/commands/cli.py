@@ -430,7 +430,7 @@ def explore(words, **settings):
 @click.option("--schedule", metavar="LIST", help="POINT=WORKER,...: after this point this worker goes on. Default: each goes on until it waits.")
 @click.option("--seed", type=click.IntRange(0, 2**63), metavar="N", help="Let chance choose which worker goes on: the same N, the same run.")
 @click.option("--from", "record", metavar="RECORD", type=click.Path(), help="Repeat a run of --sched=record:RECORD.")
-@click.option("--steps", type=click.IntRange(1, 10**6), default=5000, show_default=True, metavar="N", help="Show the first N points.")
+@click.option("--steps", type=click.IntRange(1, 10**6), default=5000, show_default=True, metavar="N", help="End the run after N points.")
 @click.option("--timeout", type=click.FloatRange(0.1, 10**6), default=10.0, show_default=True, metavar="SECONDS", help="End a run that takes longer.")
 @click.option("--serve", is_flag=True, help="Serve the page on this machine: a click lets another worker go next.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="Of --serve (default: a free one).")
@@ -443,7 +443,7 @@ def step(words, **settings):
 
     The page shows each worker's line and deque, and the arguments and variables of each live instance, the global
     variables, the heap, locks and output at each step. FLAGS are those of `build`. The exit status is the program's
-    own, or 125 when it was not run.
+    own, 0 when it was ended after N points, or 125 when it was not run.
     """
     from play import steps
     from tools import step as tool

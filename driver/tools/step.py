@@ -6,6 +6,7 @@ The program is built with -cilk-step, which has the points of -cilk-explore, and
 """
 
 import os
+import re
 import sys
 
 from cilkc_driver.console import Stop
@@ -15,6 +16,7 @@ from .explore_runs import Runs, Schedule
 
 NOT_RUN = 125
 TRIES = 4               # switches by which a worker is given something to do
+LIMIT = re.compile(r"^.*CILK_EXPLORE_LIMIT allows\.?\n?", re.M)     # the runtime's words, which name no option of ours
 FLAGS = ["-cilk-step", "-g", "-cilk-trace", "-ftrivial-auto-var-init=pattern"]
 
 
@@ -41,12 +43,12 @@ def run(words, settings, temp):
     sys.stdout.write(shown.facts["output"])
     sys.stdout.flush()
     sys.stderr.write(shown.facts["stderr"])
-    steps, points = settings["steps"], shown.outcome.points
-    most = "" if points <= steps else "the first %d of " % steps
-    for text in (shown.facts["what"], shown.why(), "%s: shows %s%s" % (page, most, explore.many(points, "point"))):
+    points = explore.many(shown.facts["points"], "point")
+    for text in (shown.facts["what"], shown.why(), "%s: shows %s%s" % (
+            page, points, ", after which the run was ended" if shown.ended else "")):
         if text:
             sys.stderr.write("cilkc step: %s\n" % text)
-    return shown.outcome.status
+    return 0 if shown.ended else shown.outcome.status
 
 
 class Stepping:
@@ -75,6 +77,7 @@ class Stepping:
         if not instrumented.build(self.flags, program, self.mode):
             return None
         self.runs = runs = Runs(program, self.arguments, self.temp, self.settings["timeout"], ())
+        runs.limit = self.settings["steps"]
         outcome = runs.run(schedule, self.full)
         if not outcome.scheduled:
             runs.by_environment = True
@@ -104,13 +107,14 @@ class Shown:
         mode = stepping.mode
         repeat, gdb = (explore.command_line(c, runs, ["-cilk-explore"] + mode[1:2] + mode[4:] + stepping.flags, schedule,
                                             stepping.arguments) for c in ("run", "debug"))
-        failure = outcome.failure(None)
+        self.ended = outcome.how == "limit"
+        failure = None if self.ended else outcome.failure(None)
         if failure and failure[0] == "deadlock" and story.deadlock():
             failure = "deadlock", "no worker can go on: " + story.deadlock()
         self.facts = {"found": False, "page_title": "step by step", "what": failure[1] if failure else "", "command": repeat,
-                      "debug": gdb, "steals": story.steals, "points": outcome.points,
+                      "debug": gdb, "steals": story.steals, "points": min(outcome.points, runs.limit),
                       "output": outcome.out.decode(errors="replace"),
-                      "stderr": explore.REPEAT.sub("", outcome.err)[:4000]}
+                      "stderr": LIMIT.sub("", explore.REPEAT.sub("", outcome.err))[:4000]}
 
     def why(self):
         return "" if self.facts["what"] else self.story.why(False)

@@ -23,6 +23,7 @@ DOES = {
     "spawn": ("is about to spawn", "spawned"),
     "call": ("is about to call", "called"),
     "begin": ("begins", "began"),
+    "touch": ("is about to wait for a future with all frames of its stack,", "waited for a future,"),
     "yield": ("is about to pass the processor on in", "passed the processor on in"),
     "lock": ("is about to acquire the lock", "acquired the lock"),
     "unlock": ("is about to release the lock", "released the lock"),
@@ -58,6 +59,15 @@ class Step:
         if locks:
             self.kind, self.text = locks.group(2), argument(self.file, self.line, self.column)
 
+    def touches(self, deques, frames):
+        """A frame that waits for a future is popped as if a child had returned to it, but all frames of the stack are on
+        the deque, itself included."""
+        for words in deques:
+            if words[:2] == ["deque", str(self.worker)] and len(words) - 2 == frames > 0:
+                self.kind, self.text = "touch", ""
+                self.procedure, line = words[-1].split(":")[1:]
+                self.line = int(line)
+
     def place(self, within=""):
         if self.procedure:
             return "%sline %d" % (within, self.line)
@@ -72,7 +82,8 @@ class Step:
 
     def does(self, done):
         what = self.text.partition("(")[0] if self.kind == "call" else self.text.removeprefix("spawn ")
-        return "%s %s%s" % (DOES[self.kind][done], what or "memory", self.values())
+        what = what or ("" if self.kind == "touch" else "memory")
+        return ("%s %s%s" % (DOES[self.kind][done], what, self.values())).rstrip(" ,")
 
     def finished(self):
         """The same when its worker has gone on; '' where that says nothing."""
@@ -116,7 +127,7 @@ class Story:
         self.receiver_of, self.named, self.clashes = {}, [], []
         between: "list[str | None]" = []
         spawned: "Step | None" = None
-        for words in outcome.lines:
+        for number, words in enumerate(outcome.lines):
             try:
                 if words[0] in ("event", "point"):
                     self.settle()
@@ -129,6 +140,8 @@ class Story:
                     if spawned is not None:
                         self.begins(spawned)
                     step = Step(words, list(filter(None, between)))
+                    if step.kind == "return" and not step.procedure:
+                        step.touches(outcome.lines[number + 1:number + 1 + workers], len(self.stacks[step.worker]))
                     between = []
                     self.point(step)
                     spawned = step if step.kind == "spawn" else None
@@ -206,9 +219,9 @@ class Story:
 
     def point(self, step):
         stack = self.stacks[step.worker]
-        if not stack:
+        if not stack and step.kind != "return":
             stack.append(self.instance(step.procedure or "?", -1, 0))
-        child = stack.pop() if step.kind == "return" else None
+        child = stack.pop() if step.kind == "return" and stack else None
         if child is not None:
             self.returned(step, child)
         step.comes_after, self.open = self.now[step.worker], step
@@ -303,18 +316,23 @@ class Story:
             old = self.stacks[victim] if 0 <= victim < self.workers and victim != worker else []
             # a steal may detach the frame first: it is one frame
             taken = kind == "steal" and self.detached == (worker, closure)
+            if kind == "steal" and victim == worker:        # frames of its own: those of a touch
+                old, taken = stack, False
             at = old.pop(0) if old and not taken else self.closures.get(closure, -1)
             self.closures[closure] = at
             self.values.suspend(at, int(closure, 16))
             self.detached = (worker, closure) if kind == "detach" else None
+            if victim == worker:
+                return "worker %d makes a closure of its frame of %s, line %d" % (worker, procedure, line) if old else None
             return "worker %d %s %s, line %d, %s worker %d" % (
                 worker, EVENTS[kind], procedure, line, "from" if kind == "steal" else "of", victim
             )
-        if kind == "suspend":
+        if kind in ("suspend", "touch"):
             at = self.closures.get(closure, stack[0] if stack else -1)
             self.closures[closure] = at
             self.values.suspend(at, int(closure, 16))
-            self.waits(worker, at, file, line)
+            if kind == "suspend":
+                self.waits(worker, at, file, line)
             self.waiting.append(at)
             stack.clear()
         elif kind == "run":

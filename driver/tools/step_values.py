@@ -18,6 +18,8 @@ ORDER = "<" if sys.byteorder == "little" else ">"
 FLOATS = {2: "e", 4: "f", 8: "d"}
 SCALAR = re.compile(r"([iufcbx])(\d+)")
 ARRAY = re.compile(r"a(\d+):")
+FUTURE = re.compile(r"w(\d+)\.(\d+):")         # it has its value in the states FULL and ORDERED of rt/core/abi.h
+FULL = (3, 4)
 
 
 class Leaf:
@@ -187,6 +189,11 @@ class Values:
         array = ARRAY.match(kind)
         if array:
             return self.text(at, int(array[1]))
+        future = FUTURE.match(kind)
+        if future:
+            state = self.bytes(at, 8)
+            filled = state and int.from_bytes(state, sys.byteorder) in FULL
+            return self.shown(unit, kind[future.end():], at + int(future[2])) if filled else UNKNOWN
         size = size_of(kind)
         data = self.bytes(at, size) if size else None
         if not data:
@@ -256,9 +263,9 @@ class Values:
                         continue            # a slow clone has what it needs; the rest it has not
                     leaf.first = None
                 text = self.shown(unit, kind, leaf.at, leaf.bits)
-                if text != leaf.text:
-                    leaf.text = text
+                if text != (leaf.text or UNKNOWN):      # what is not named has no value yet
                     made += [leaf.number, text]
+                leaf.text = text
             waiting = self.touched
             if not waiting:
                 break
@@ -326,5 +333,8 @@ def size_of(kind):
     array = ARRAY.match(kind)
     if array:
         return int(array[1]) * size_of(kind[array.end():])
+    future = FUTURE.match(kind)
+    if future:
+        return int(future[1])
     scalar = SCALAR.match(kind)
     return int(scalar[2]) if scalar else 0

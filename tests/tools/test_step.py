@@ -231,9 +231,51 @@ def test_the_page_in_a_browser(tmp_path):
     assert 'class="value pointer">→node' in text and "many=" in text
 
 
-def test_five_thousand_steps_fit(tmp_path):
-    data, _ = stepped(tmp_path, PRINTS.replace("work(5,", "work(17,").replace("table[6]", "table[20]"))
+def test_five_thousand_steps_fit_and_end_the_run(tmp_path):
+    """What would take hours, and return 3."""
+    text = PRINTS.replace("work(5,", "work(90,").replace("table[6]", "table[100]").replace("return 0", "return 3")
+    data, result = stepped(tmp_path, text)
     assert len(data["steps"]) == 5000 and (tmp_path / "p.html").stat().st_size < 2_000_000
+    assert "shows 5000 points, after which the run was ended" in result.err and "CILK_EXPLORE" not in result.err
+    assert data["facts"]["what"] == "" and result.out.startswith("n=2 ") and len(result.out.splitlines()) > 50
+
+
+FUTURES = """#include <stdio.h>
+cilk int start(int n) { return 10 * n; }
+cilk int stage(future int *in, int k)
+{
+    int v = touch *in;
+    return v + k;
+}
+cilk int main(void)
+{
+    future int a = spawn start(4);
+    future int b = spawn stage(&a, 1);
+    future int c[2];
+    c[0] = spawn stage(&b, 2);
+    c[1] = spawn stage(&c[0], 3);
+    int r = touch c[1];
+    sync;
+    printf("a=%d b=%d c=%d,%d r=%d\\n", touch a, touch b, touch c[0], touch c[1], r);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("schedule", ["1=0", "3=1"])
+def test_a_future_has_a_value_when_its_child_has_returned(schedule, tmp_path):
+    """By 3=1 each stage is begun before there is a value for it, and waits with the frame of main below it."""
+    data, _ = stepped(tmp_path, FUTURES, "--schedule", schedule)
+    assert compared(data) == 4
+    waiting, touches = 0, []
+    for step, lists, leaves, _ in states(data):
+        full = {v["n"]: leaves.get(v["s"], "?") for v in data["variables"] if v["n"] in ("a", "b")}
+        waits = [data["instances"][i]["name"] for i in lists["waiting"]]
+        waiting = max(waiting, len(waits))
+        touches.append(data["texts"][step["says"]].startswith("worker 1 is about to wait for a future"))
+        assert not waits.count("stage") or schedule == "3=1" and full.get("b", "?") in ("?", "41")
+    assert sum(touches) == waiting - (schedule == "3=1") == (3 if schedule == "3=1" else 0)
+    assert {v["name"] for v in data["instances"]} == {"main", "start", "stage"}
 
 
 def test_a_record_is_repeated(tmp_path):
