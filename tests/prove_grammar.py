@@ -31,6 +31,7 @@ class Writer:
         self.callees, self.inlet, self.spawns, self.number = [], None, 0, 0
         self.locks = r.random() < 0.2 and not opencilk
         self.pairs = r.random() < 0.35
+        self.users, self.futures, self.waits = [], [], r.random() < 0.35 and not opencilk
 
     def line(self, text):
         self.lines.append("    " * self.depth + text)
@@ -119,10 +120,10 @@ class Writer:
     # ---- statements
 
     def block(self, budget, cilk, depth=0):
-        known = len(self.ints), len(self.fixed), len(self.pointers)
+        known = len(self.ints), len(self.fixed), len(self.pointers), len(self.futures)
         for _ in range(self.r.randint(1, budget)):
             self.statement(budget, cilk, depth)
-        del self.ints[known[0] :], self.fixed[known[1] :], self.pointers[known[2] :]
+        del self.ints[known[0] :], self.fixed[known[1] :], self.pointers[known[2] :], self.futures[known[3] :]
 
     def inside(self, head, budget, cilk, depth):
         self.line(head + " {")
@@ -133,7 +134,9 @@ class Writer:
 
     def statement(self, budget, cilk, depth):
         kind = self.r.random()
-        if cilk and kind < 0.4 and self.spawns < 4:
+        if cilk and self.waits and self.maybe(0.3):
+            self.future()
+        elif cilk and kind < 0.4 and self.spawns < 4:
             self.spawn()
         elif cilk and kind < 0.48:
             self.line("sync;")
@@ -236,18 +239,59 @@ class Writer:
         self.line("}")
         self.fixed.remove(name)
 
+    def future(self):
+        """One that is filled at once; one is waited for, or given to somebody who may wait for it."""
+        values = [callee for callee in self.callees if callee[1]]
+        if values and self.spawns < 6 and (not self.futures or self.maybe(0.4)):
+            name = self.new("u")
+            self.line("future int %s = spawn %s;" % (name, self.callee(values)))
+            self.futures.append(name)
+        elif self.futures and self.users and self.maybe(0.6):
+            name = self.r.choice(self.users)
+            words = "&" + self.r.choice(self.futures), self.pointer(), self.number_()
+            call = "spawn %s(%s);" % (name, ", ".join(words))
+            if self.maybe(0.4):
+                call = "future int %s = %s" % (self.new("u"), call)
+                self.futures.append(call.split()[2])
+            else:
+                result = self.new("x")
+                call = "int %s = 0; %s = %s" % (result, result, call)
+                self.ints.append(result)
+            self.line(call)
+        elif self.futures:
+            touch = "touch %s;" % self.r.choice(self.futures)
+            self.line("%s = %s" % (self.r.choice(self.ints), touch) if self.ints and self.maybe(0.5) else touch)
+
+    def user(self, name):
+        """A procedure that may wait for a future, by itself or in a child."""
+        self.ints, self.fixed, self.pointers, self.futures = ["x"], ["n"], ["a"], []
+        self.line("cilk int %s(future int *f, int *a, int n)" % name)
+        self.inside_of_user()
+        self.users.append(name)
+
+    def inside_of_user(self):
+        self.line("{")
+        self.depth += 1
+        self.line("int x = 0;")
+        if self.maybe(0.3):
+            self.block(1, False)
+        touch = "touch *f;"
+        if self.users and self.maybe(0.5):
+            touch = "x = spawn %s(f, %s, %s);" % (self.r.choice(self.users), self.pointer(), self.number_())
+        if self.maybe(0.3):
+            touch = "if (%s) { %s }" % (self.condition(), touch)
+        self.line(touch)
+        if self.maybe(0.7):
+            self.line("sync;")
+        self.block(2, False)
+        self.line("return %s;" % self.pick("1", "n", "x") if self.maybe(0.8) else "sync; return x;")
+        self.depth -= 1
+        self.line("}")
+
     def spawn(self):
         self.spawns += 1
         callee, result, arguments = self.r.choice(self.callees)
-        words = []
-        for kind in arguments:
-            if kind == "p":
-                words.append(self.pointer())
-            elif kind == "d":
-                words.append("d - 1" if "d" in self.fixed else "2")
-            else:
-                words.append(self.number_())
-        call = "%s(%s)" % (callee, ", ".join(words))
+        call = self.callee([(callee, result, arguments)])
         if not result:
             self.line("spawn %s;" % call)
         elif self.inlet and self.maybe(0.4):
@@ -258,11 +302,24 @@ class Writer:
         else:
             self.line("%s = spawn %s;" % (self.place(), call))
 
+    def callee(self, callees):
+        """A call of one of them."""
+        callee, _, arguments = self.r.choice(callees)
+        words = []
+        for kind in arguments:
+            if kind == "p":
+                words.append(self.pointer())
+            elif kind == "d":
+                words.append("d - 1" if "d" in self.fixed else "2")
+            else:
+                words.append(self.number_())
+        return "%s(%s)" % (callee, ", ".join(words))
+
     # ---- procedures
 
     def procedure(self, name, result, recursive):
         parameters, arguments = [], []
-        self.ints, self.fixed, self.pointers, self.spawns, self.inlet = [], [], [], 0, None
+        self.ints, self.fixed, self.pointers, self.spawns, self.inlet, self.futures = [], [], [], 0, None, []
         for _ in range(self.pick(1, 1, 2)):
             self.pointers.append(self.new("a"))
             parameters.append("int *" + self.pointers[-1])
@@ -316,6 +373,8 @@ class Writer:
         self.callees.append(self.procedure("leaf_" + n, self.maybe(0.5), False))
         if self.maybe(0.4):
             self.callees.append(self.procedure("leaf2_" + n, self.maybe(0.5), False))
+        for number in range(self.pick(1, 1, 2) if self.waits else 0):
+            self.user("user%d_%s" % (number, n))
         if self.maybe(0.5):
             self.procedure("rec_" + n, self.maybe(0.4), True)
         top = self.procedure("top_" + n, False, False)

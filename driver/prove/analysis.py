@@ -160,10 +160,15 @@ class Analysis:
             if root.kind == "heap":
                 self.bases[root] = poly(ATOMS[root.what]) * APART
             else:
-                atom = Atom(root_name(root) if root.kind in ("param", "cell") else "&" + root_name(root))
+                atom = Atom(root_name(root)) if root.kind in ("param", "cell") else Atom("&" + root_name(root), self.least(root))
                 self.base_atoms.add(atom.number)
                 self.bases[root] = poly(atom) * (APART if root.kind in ("global", "local") else align)
         return self.bases[root]
+
+    @staticmethod
+    def least(root):
+        """Only what is weak may not be there, and have the address 0."""
+        return 0 if root.kind == "global" and not isinstance(root.what, str) and root.what.weak else 1
 
     def reachable(self, root):
         """May a pointer that is not known lead there?"""

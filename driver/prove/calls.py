@@ -4,6 +4,7 @@ from math import prod
 
 from . import library
 from .poly import atoms_of, below, poly, rewrite, substitute, unknown
+from .sections import touched_by
 from .solver import follows
 from .tree import callee_of, plain
 from .values import (
@@ -61,6 +62,8 @@ class Calls(Part):
         event.versions = dict(state.versions)
         self.emit(state, event)
         self.forget_by_call(state, event.targets, arguments)
+        if not spawned:
+            state.touched += touched_by(self, [event])
         if event.targets and all(f.declaration.noreturn for f in event.targets):
             state.dead = True
         return event, self.returned(state, event, node)

@@ -23,13 +23,14 @@ class Facts:
     """What is known of a function: values at its beginning, and what the analysis finds, round by round.
 
     stable: atoms that mean the same all the time while the function runs. leaked: its objects whose address others may
-    have. before: formulas over parameters that hold at every call. apart: pairs of regions that never meet.
+    have. before: formulas over parameters that hold at every call. apart: pairs of regions that never meet. touches:
+    futures that it has waited for when it returns.
     """
 
     def __init__(self, analysis, function):
         self.analysis, self.function = analysis, function
         self.stable, self.entry, self.parameters, self.leaked = set(), {}, {}, set()
-        self.before, self.groups = [], []
+        self.before, self.groups, self.touches = [], [], ()
         self.run: Any = None
         self.sections: Any = None
         self.apart, self.refuted = set(), {}
@@ -88,7 +89,7 @@ class Run(Memory, Expressions, Numbers, Calls, Statements, Loops):
     def __init__(self, analysis, function):
         self.analysis, self.function = analysis, function
         self.facts = analysis.facts[function]
-        self.events, self.returns, self.earlies = [], [], []
+        self.events, self.returns, self.earlies, self.touched = [], [], [], None
         self.problem: Any = None
         self.cell_values, self.inlet_reads = {}, {}
         self.counting = None  # what names_that_count() found
@@ -110,6 +111,7 @@ class Run(Memory, Expressions, Numbers, Calls, Statements, Loops):
             for control, end in self.run(state, self.function.body):
                 if control is None and not end.dead:
                     self.returns.append((None, end.path))
+                    self.waits_at_the_end(end)
         except Unsupported as stop:
             self.problem = (stop.line, stop.why)
         except Split:

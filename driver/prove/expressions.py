@@ -377,7 +377,7 @@ class Expressions(Part):
             return differ(self.normal(state, value, node.type).poly)
         if isinstance(value, Fun):
             return None if any(d.weak for d in value.functions) else True
-        return None
+        return self.not_null(value) if isinstance(value, Ptr) else None
 
     def compared(self, op, left, right):
         if isinstance(left, Num) and isinstance(right, Num):
@@ -386,14 +386,21 @@ class Expressions(Part):
             return None
         if NULL in left.roots | right.roots:
             other = left if right.roots == {NULL} else right
-            if op in ("==", "!=") and all(r.kind in ("local", "literal") for r in other.roots):
-                return op == "!="
+            if op in ("==", "!=") and {NULL} in (left.roots, right.roots):
+                there = self.not_null(other)
+                return there if op == "!=" else negation(there)
         elif op in ("==", "!=") and left.roots != right.roots:
             # Where objects are is not known. What parameters lead to may be one object, others' addresses are made up.
             if any(root.kind not in ("param", "cell", "any") for root in left.roots | right.roots):
                 return None
         # < and the like are only defined for addresses in one object.
         return COMPARE[op](left.address, right.address)
+
+    @staticmethod
+    def not_null(pointer):
+        if all(root.kind in ("local", "literal") for root in pointer.roots):
+            return True
+        return differ(pointer.address)
 
     def both(self, state, node):
         """&& and ||: the right side is evaluated where the left one does not decide."""

@@ -29,6 +29,7 @@ from .poly import (
     substitute,
     unknown,
 )
+from .sections import of_parameters
 from .solver import contradictory, follows
 from .statements import asks_synched, assigned
 from .values import ANY, Num, Part, Ptr, again, of_type
@@ -151,6 +152,8 @@ class Loop:
         self.first_atom = len(ATOMS)
         self.variables = self.changed_variables()
         self.base = state.fork()  # as the loop begins, without what the loop changes in memory
+        if spawns:
+            self.base.touched = tuple(of_parameters(state.touched))  # a round may declare others again
         self.head = {}  # values at the beginning of any round
         self.forgotten = set()  # regions that it changes
         self.backs = []  # states in which a round ended

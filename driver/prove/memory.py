@@ -86,7 +86,7 @@ class Memory(Part):
     # ---- events
 
     def emit(self, state, event):
-        event.path, event.out, event.locks = state.path, state.out, state.locks
+        event.path, event.out, event.locks, event.touched = state.path, state.out, state.locks, state.touched
         event.update = self.updating
         event.deciding, event.workers = self.deciding > 0, state.workers
         self.events.append(event)

@@ -79,6 +79,9 @@ class Pairs:
             return
         if all(self.thread_local(root) for root in a.roots | b.roots):
             return
+        path = after_touches(spawn, b, path)
+        if path is None:
+            return
         same = False
         for x in a.roots:
             for y in b.roots:
@@ -143,3 +146,15 @@ class Pairs:
             if result != UNSAT:
                 why = "'%s' is %s while the child of line %d may still set it" % (name, how, spawn)
                 self.conflicts.append(Conflict("early", None, line, None, None, why, model))
+
+
+def after_touches(spawn, section, path):
+    """The path where no future that was waited for before the access is the one that the spawn fills; None where one
+    surely is: the whole child comes before the access then."""
+    for one in section.touched if spawn.filled is not None else ():
+        if one.roots == spawn.filled.roots and len(one.roots) == 1 and ANY not in one.roots:
+            different = differ(one.address, spawn.filled.address)
+            if different is False:
+                return None
+            path += (different,)
+    return path

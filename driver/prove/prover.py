@@ -10,6 +10,7 @@ from .execute import Run
 from .memory import root_name
 from .pairs import Conflict, Pairs
 from .recursion import summarise
+from .sections import seen_by_callers
 from .tree import Program
 
 ROUNDS, RESTARTS = 5, 8
@@ -125,6 +126,7 @@ def execute(analysis, function):
     facts = analysis.facts[function]
     facts.expanded = {}
     facts.run = Run(analysis, function).execute()
+    facts.touches = seen_by_callers(facts)
     contracts.find_return(analysis, function)
 
 

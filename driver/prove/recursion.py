@@ -13,7 +13,7 @@ from typing import Any
 
 from .contracts import compared, integers, pointers
 from .poly import ATOMS, ONE, ZERO, Atom, Poly, at_least, below, literals, poly, rewrite, substitute, unknown
-from .sections import Section, all_of, element_of_worker, exported, unknown_section
+from .sections import Section, all_of, element_of_worker, exported, of_parameters, renamed_place, unknown_section
 from .solver import filtered, pruned
 from .values import HARMLESS
 
@@ -62,6 +62,7 @@ class Group:
                 sample.function,
             )
         made.atomic, made.via, made.locks, made.site = sample.atomic, sample.via, self.key.locks, self.key.site
+        made.touched = self.key.touched
         return made
 
     def bends(self):
@@ -76,7 +77,8 @@ class Group:
 
 
 class Key:
-    """What is told apart: kind of access, region, site, size, atomic, family, locks that are always the same."""
+    """What is told apart: kind of access, region, site, size, atomic, family, locks that are always the same,
+    futures waited for before that are parameters."""
 
     def __init__(self, section, root, site, analysis):
         self.kind, self.root, self.site, self.size = section.kind, root, site, section.size
@@ -89,15 +91,28 @@ class Key:
             if all(r.kind == "global" for r in lock.roots) and lock.address.atoms() <= analysis.base_atoms
         )
 
-    def at(self, root):
+        self.touched = tuple(one for one in of_parameters(section.touched) if is_itself(analysis, one))
+
+    def at(self, root, run, event, callee):
+        """The same for the caller, where `root` is what the callee gets."""
         other = Key.__new__(Key)
-        vars(other).update(vars(self), root=root)
+        map_ = run.analysis.actuals(run, event, callee) if self.touched else {}
+        touched = [renamed_place(run, event, callee, one, map_) for one in self.touched]
+        touched = tuple(one for one in of_parameters(touched) if is_itself(run.analysis, one))
+        vars(other).update(vars(self), root=root, touched=touched)
         return other
 
     @property
     def tuple(self):
         locks = tuple((lock.address, lock.roots) for lock in self.locks)
-        return self.kind, self.root, self.site, self.size, self.atomic, self.family, self.length, self.worker, locks
+        touched = tuple(sorted((one.address.key, str(one.roots)) for one in self.touched))
+        kind = self.kind, self.root, self.site, self.size, self.atomic, self.family, self.length, self.worker
+        return *kind, locks, touched
+
+
+def is_itself(analysis, place):
+    """Is it what one parameter leads to?"""
+    return len(place.roots) == 1 and place.address == analysis.base(next(iter(place.roots)))
 
 
 def summarise_recursive(analysis, every):
@@ -186,7 +201,7 @@ class Templates:
                     for root in roots - HARMLESS:
                         if root.kind in ("local", "heap"):
                             continue
-                        caller = self.group(facts, group.key.at(root), group.sample)
+                        caller = self.group(facts, group.key.at(root, facts.run, event, group.facts.function), group.sample)
                         caller.calls.append((group, event))
                         todo.append(caller)
 

@@ -36,6 +36,7 @@ class Section:
         "speculative",
         "worker",
         "update",
+        "touched",
     )
 
     if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Section:
         self.guard, self.line, self.function = tuple(guard), line, function
         self.atomic, self.length, self.why = False, None, None
         self.locks: Any = ()
-        self.site, self.via = self.locks, self.locks
+        self.site = self.via = self.touched = self.locks
         self.speculative, self.update = False, None
         self.worker = None  # the atom that is the number of the worker that is there
 
@@ -67,8 +68,8 @@ class Section:
             found |= self.length.atoms()
         for formula in self.guard:
             found |= atoms_of(formula)
-        for lock in self.locks:
-            found |= lock.address.atoms()
+        for place in self.locks + self.touched:
+            found |= place.address.atoms()
         found |= {root.what for root in self.roots if root.kind == "heap"}
         return {atom for atom in found if atom not in entry and not ATOMS[atom].quotient}
 
@@ -97,6 +98,7 @@ def of_access(event, function):
         event.kind, place.address, place.roots, place.size, place.family, event.path, event.line, function
     )
     section.locks, section.atomic, section.length = event.locks, place.atomic, event.length
+    section.touched = event.touched
     section.site, section.update = (event.site,), event.update
     section.worker = next(iter(event.workers & place.address.direct()), None)
     return section
@@ -156,11 +158,9 @@ def of_call(analysis, facts, event):
             if not roots:
                 continue
             other = section.replaced(map_, roots, event.path, via)
-            other.locks = tuple(
-                place
-                for lock in section.locks
-                for place in [renamed_lock(analysis, facts, event, callee, lock, map_)]
-                if place is not None
+            other.locks = tuple(renamed_place(facts.run, event, callee, lock, map_) for lock in section.locks)
+            other.touched = event.touched + tuple(
+                renamed_place(facts.run, event, callee, one, map_) for one in of_parameters(section.touched)
             )
             if not event.spawned:
                 other.locks += event.locks
@@ -169,13 +169,38 @@ def of_call(analysis, facts, event):
             yield other
 
 
-def renamed_lock(analysis, facts, event, callee, lock, map_):
-    place = lock.renamed(map_)
+def of_parameters(futures):
+    """Those that the callers know, too."""
+    return [one for one in futures if all(root.kind == "param" for root in one.roots)]
+
+
+def renamed_place(run, event, callee, inner, map_):
+    """What the callee knows as `inner`."""
+    place = inner.renamed(map_)
     roots = set()
-    for root in lock.roots:
-        roots |= analysis.actual_roots(facts.run, event, callee, root)
+    for root in inner.roots:
+        roots |= run.analysis.actual_roots(run, event, callee, root)
     place.roots = frozenset(roots)
     return place
+
+
+def seen_by_callers(facts):
+    """Futures that a function has waited for when it returns, of those that it was given."""
+    entry = facts.atoms()
+    found = (facts.run.touched or {}).values() if not facts.run.problem else ()
+    return tuple(one for one in of_parameters(found) if one.address.atoms() <= entry)
+
+
+def touched_by(run, events):
+    """Futures that have been waited for when these calls have returned, in the names of their caller."""
+    found = []
+    for event in events:
+        touches = run.analysis.facts[event.targets[0]].touches if event.targets and len(event.targets) == 1 else ()
+        if touches:
+            (callee,) = event.targets
+            map_ = run.analysis.actuals(run, event, callee)
+            found += [renamed_place(run, event, callee, one, map_) for one in touches]
+    return tuple(found)
 
 
 def all_of(analysis, facts, skip=()):
@@ -227,6 +252,7 @@ def simplified(facts, sections):
             section.guard,
             section.family,
             tuple((lock.address, lock.roots) for lock in section.locks),
+            tuple((one.address, one.roots) for one in section.touched),
             section.atomic,
             section.why,
         )

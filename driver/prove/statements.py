@@ -5,6 +5,7 @@ else "break", "continue" or "return". A kind without a method is Unsupported.
 from .expressions import Split, family_of_op
 from .memory import KINDS
 from .poly import at_least, at_most, conj, disj, negation, size_of, unknown
+from .sections import touched_by
 from .solver import contradictory
 from .tree import plain
 from .values import OTHER, Num, Part, Pending, Place, Ptr, Unsupported, Variable, of_type
@@ -117,6 +118,8 @@ class Statements(Part):
             result.pending.update(state.pending)
         result.out = tuple(children.values())
         result.workers = frozenset.intersection(*[state.workers for state in states])
+        result.sure = frozenset.intersection(*[state.sure for state in states])
+        result.touched = tuple(one for one in result.touched if all(one in state.touched for state in states))
         result.locks = tuple(lock for lock in result.locks if all(lock in state.locks for state in states))
         return result
 
@@ -272,6 +275,7 @@ class Statements(Part):
         if value is not None and node.value.type.is_integer:
             value = self.normal(state, value, node.value.type)
         self.returns.append((value, state.path))
+        self.waits_at_the_end(state)
         return [("return", state)]
 
     # ---- Cilk
@@ -279,12 +283,23 @@ class Statements(Part):
     def st_Sync(self, state, node):
         if state.locks:
             raise Unsupported(node, "a lock that is held at a sync")
-        state.out, state.pending, state.workers = (), {}, frozenset()
+        state.touched += self.touched_by_children(state)
+        state.out, state.pending, state.workers, state.sure = (), {}, frozenset(), frozenset()
         return [(None, state)]
 
+    def touched_by_children(self, state):
+        """Futures that the children waited for, which a sync waits for."""
+        return touched_by(self, [event for event in state.out if event.number in state.sure])
+
+    def waits_at_the_end(self, state):
+        """Futures that were waited for wherever the function returns."""
+        found = {(one.address, one.roots): one for one in state.touched + self.touched_by_children(state)}
+        if self.touched is not None:
+            found = {key: one for key, one in self.touched.items() if key in found}
+        self.touched = found
+
     def st_Touch(self, state, node):
-        """It waits for the child that fills a variable of our own; of other futures nothing is known to have come. What
-        children of other procedures may have filled is looked at."""
+        """It waits for the child that fills the future, and so for what that child had waited for (`State.touched`)."""
         state.workers = frozenset()
         filling = [event for event in state.out if event.future is not None and event.future is node.own]
         if node.renewed is not None:
@@ -292,6 +307,8 @@ class Statements(Part):
             return [(None, state)]
         place = self.place(state, node.future)
         if isinstance(place, Place):
+            same = [e for e in state.out if e.filled is not None and (e.filled.address, e.filled.roots) == key_of(place)]
+            state.touched += (place, *touched_by(self, same[:1] if len(same) == 1 else []))
             self.access(state, "R", place, node)
         own = plain(node.future)
         if own.kind == "Ident" and own.declaration is node.own and len(filling) == 1:
@@ -324,6 +341,8 @@ class Statements(Part):
         event.node = node
         state.workers = frozenset()
         event.future = receiver_of(node) if node.fills else None
+        if node.fills:
+            self.fill(state, event, plain(node.delivery.left))
         if node.form in ("receiver", "op"):
             self.deliver(state, event, node.delivery)
         elif node.form == "inlet":
@@ -331,7 +350,13 @@ class Statements(Part):
         elif node.form != "plain":
             raise Unsupported(node, "a spawn of the form %s" % node.form)
         state.out = before + (event,)
+        state.sure |= {event.number}
         return [(None, state)]
+
+    def fill(self, state, event, target):
+        """It is filled once after each declaration, and a declaration waits for the child of the one before."""
+        future = self.place(state, target.base) if target.kind == "Member" else None
+        event.filled = future if isinstance(future, Place) else None
 
     def deliver(self, state, event, delivery):
         target, op = delivery.left, family_of_op(delivery.op) if delivery.op else None
@@ -413,6 +438,10 @@ def receiver_of(spawn):
     if node is not None and node.kind == "Member" and not node.arrow:
         node = plain(node.base)
     return node.declaration if node is not None and node.kind == "Ident" else None
+
+
+def key_of(place):
+    return place.address, place.roots
 
 
 def assigned(node):

@@ -143,7 +143,8 @@ class Event:
 
     kind R, W: an access to `place`, of `length` bytes where that is not the place's size. call: of `targets` (None:
     it is not known of which) with `arguments`; `spawned` or not. A spawn has a `delivery` (place), and the events of
-    its inlet. `map` renames atoms of the run that made the event into those of this copy of it.
+    its inlet; it may have a future that it fills (`filled`). `touched` are futures that were waited for on every way
+    here. `map` renames atoms of the run that made the event into those of this copy of it.
     """
 
     __slots__ = (
@@ -173,6 +174,8 @@ class Event:
         "future",
         "workers",
         "update",
+        "filled",
+        "touched",
     )
 
     if TYPE_CHECKING:
@@ -185,7 +188,7 @@ class Event:
             setattr(self, name, None)
         self.kind, self.node, self.line = kind, node, node.line or 0
         self.path: Any = ()
-        self.out = self.locks = self.inlet = self.path
+        self.out = self.locks = self.inlet = self.touched = self.path
         self.workers = frozenset()
         self.map = {}
         self.number = next(serial)
@@ -201,6 +204,8 @@ class Event:
         event.number = next(serial)
         event.path = tuple(rewrite(f, map_) for f in self.path) + tuple(facts)
         event.locks = tuple(lock.renamed(map_) for lock in self.locks)
+        event.touched = tuple(future.renamed(map_) for future in self.touched)
+        event.filled = self.filled.renamed(map_) if self.filled is not None else None
         if self.place is not None:
             event.place = self.place.renamed(map_)
         if self.length is not None:
@@ -229,15 +234,16 @@ class State:
     """One path: variables, what cells of memory hold, the condition of being here, the children outstanding.
 
     A cell is (offset, size, signed) of a region. versions: changed when anything in a region may have changed that its
-    cells do not say.
+    cells do not say. touched: futures that were waited for. sure: numbers of children that this path has surely spawned.
     """
 
     def __init__(self):
         self.variables, self.cells, self.versions, self.pending = {}, {}, {}, {}
         self.path: Any = ()
-        self.out, self.locks = self.path, self.path
+        self.out = self.locks = self.touched = self.path
         self.dead = False
         self.choices = {}
+        self.sure: Any = frozenset()
         self.workers = frozenset()  # atoms that are the number of the worker that runs this
 
     def fork(self):
@@ -245,7 +251,7 @@ class State:
         new.variables, new.versions, new.pending = dict(self.variables), dict(self.versions), dict(self.pending)
         new.cells = {root: dict(cells) for root, cells in self.cells.items()}
         new.path, new.out, new.locks, new.dead, new.choices = self.path, self.out, self.locks, self.dead, self.choices
-        new.workers = self.workers
+        new.workers, new.touched, new.sure = self.workers, self.touched, self.sure
         return new
 
     def become(self, other):
@@ -261,6 +267,8 @@ class State:
             and self.cells == other.cells
             and self.versions == other.versions
             and self.locks == other.locks
+            and self.touched == other.touched
+            and self.sure == other.sure
             and {d: p.op for d, p in self.pending.items()} == {d: p.op for d, p in other.pending.items()}
             and {e.number for e in self.out} == {e.number for e in other.out}
         )
