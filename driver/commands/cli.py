@@ -352,6 +352,7 @@ def speedup(words, **settings):
 @click.option("--sarif", type=click.Path(), metavar="FILE", help="Write SARIF, for editors and code hosts.")
 @click.option("-o", "output", metavar="FILE", help="FILE.html, FILE.sarif or FILE.json.")
 @click.option("--synched", type=click.Choice(["both", "true", "false"]), default="both", help="The value of SYNCHED while children are outstanding (both: two runs).")
+@click.option("--prove", is_flag=True, help="Where nothing is found, try for 10 s to prove it for every input.")
 @click.option("--order", type=click.Choice(["note", "error", "off"]), default="note", help="How to report results whose combination depends on their order.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE... [-- ARGS...]", shell_complete=completing.files)
 def race(words, **settings):

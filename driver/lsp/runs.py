@@ -1,4 +1,5 @@
-"""What runs the program for an editor: `cilkc race` and `cilkc profile`, as messages and as measures of procedures.
+"""What runs a tool for an editor: `cilkc race` and `cilkc profile`, as messages and as measures of procedures, and
+`cilkc prove`, as hints.
 
 A profile is kept beside the source as NAME.profile.json, which `cilkc profile --json` writes too: the last one is
 shown until there is another.
@@ -16,6 +17,8 @@ from tools import instrumented
 from .compiler import command
 
 LIMIT = 120             # seconds for one run
+PROOF = 20              # seconds for a proof
+KEPT = 50               # texts whose proofs are kept
 
 
 def number(n):
@@ -68,6 +71,7 @@ class Failed(Exception):
 
 
 running = {}            # tools, and the file that each runs
+proved = {}             # (path, flags, lines): what was printed of it
 
 
 def end(path=None):
@@ -132,6 +136,16 @@ def location(texts, place):
     at = texts(place["file"]).position(place["line"], place["column"] or 1)
     return types.Location(uri_of(place["file"]),
                           types.Range(at, types.Position(at.line, at.character + max(len(place.get("text") or ""), 1))))
+
+
+def proofs(path, flags, arguments, texts):
+    """What `cilkc prove` says of each procedure. The same text is not proved twice."""
+    key = path, tuple(flags), tuple(texts(path).lines)
+    if key not in proved:
+        while len(proved) >= KEPT:
+            del proved[next(iter(proved))]
+        proved[key] = result_of(["prove", "--json", "--no-inputs", "--timeout", str(PROOF), "-w", *flags, path], path)
+    return proved[key], {}
 
 
 def profile(path, flags, arguments, texts):

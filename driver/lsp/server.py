@@ -40,13 +40,15 @@ class File:
         self.version, self.index, self.messages = None, None, []
         self.lock, self.changed = asyncio.Lock(), 0.0
         self.found = {}         # by tool: diagnostics of a race or a profile, until the text changes
+        self.proof = None       # what `cilkc prove` printed of this text
 
 
 class Server(LanguageServer):
     def __init__(self):
         super().__init__("cilkc", home.VERSION)
         self.compiler, self.files = Compiler(), {}
-        self.settings = {"flags": ["-Wall"], "arguments": [], "raceOnSave": False, "profileOnSave": False}
+        self.settings = {"flags": ["-Wall"], "arguments": [], "raceOnSave": False, "profileOnSave": False,
+                         "proveOnSave": False}
 
     def close(self):
         self.compiler.close()
@@ -95,7 +97,7 @@ class Server(LanguageServer):
             if made.symbols or file.index is None:
                 file.index = made
             if file.version != version:
-                file.found = {}
+                file.found, file.proof = {}, None
             file.version, file.messages = version, result.messages
             if uri in self.documents:
                 self.publish(uri, file)
@@ -162,7 +164,7 @@ class Server(LanguageServer):
         """Runs the saved file with a tool; its findings become diagnostics. The answer is what it printed as JSON, or its findings' number."""
         path, texts = path_of(uri), self.texts()
         file = await self.fresh(uri)
-        run = {"race": runs.races, "profile": runs.profile}[name]
+        run = {"race": runs.races, "profile": runs.profile, "prove": runs.proofs}[name]
         try:
             made = await asyncio.to_thread(run, path, flags_of(path, []), self.settings["arguments"], texts)
         except asyncio.CancelledError:      # by the editor, or at the end
@@ -174,6 +176,9 @@ class Server(LanguageServer):
         file.found[name] = [one for where, many in found.items() if os.path.realpath(where) == os.path.realpath(path)
                             for one in many]
         self.publish(uri, file)
+        if name == "prove":
+            file.proof = summary
+            self.workspace_inlay_hint_refresh(None)
         return summary
 
 
@@ -232,7 +237,7 @@ def follow_documents(feature):
             if other != uri and other in ls.files:
                 ls.files[other].version = None
                 await ls.fresh(other)
-        for name in ("race", "profile"):
+        for name in ("race", "profile", "prove"):
             if ls.settings[name + "OnSave"]:
                 try:
                     await ls.tool(name, uri)
@@ -332,7 +337,9 @@ def answer_about_text(feature):
     @feature(types.TEXT_DOCUMENT_INLAY_HINT)
     async def hints(ls, params):
         index, text = await ls.index(params.text_document.uri)
-        return answers.parallel_hints(index, text, params.range.start.line, params.range.end.line)
+        rows = params.range.start.line, params.range.end.line
+        proof = ls.files[params.text_document.uri].proof
+        return answers.parallel_hints(index, text, *rows) + answers.ticks(index.path, proof, text, *rows)
 
 
 def register_commands(register_command):
@@ -341,7 +348,7 @@ def register_commands(register_command):
         def show(ls, uri, name=name):
             return ls.stage(name, uri)
         register_command(name)(asynchronous(show))
-    for name in ("race", "profile"):
+    for name in ("race", "profile", "prove"):
         def examine(ls, uri, name=name):
             return ls.tool(name, uri)
         register_command("cilkc." + name)(asynchronous(examine))

@@ -8,10 +8,11 @@ run does, the second 0. The races of both are one report, the same on every run.
 
 import json
 import os
+import subprocess
 import sys
 
 from cilkc_driver import options as opts
-from cilkc_driver import console
+from cilkc_driver import console, home
 from cilkc_driver.console import Stop
 
 from . import instrumented, progress, race_page, race_sarif, race_text
@@ -43,6 +44,8 @@ def detect(words, settings, temp):
         report.add(runs.run(False, quiet=True))
     report.settle()
     report.unseen = unseen(options)
+    if settings["prove"] and not report.races and not report.failed:
+        report.proof = proof(flags)
     text = json.dumps(report.data()) + "\n"
     for name, kind in files:
         instrumented.write_file(name, text if kind == "json" else FORMS[kind].text(report))
@@ -54,6 +57,22 @@ def detect(words, settings, temp):
     for kind, message in race_text.caveats(report.data()):
         console.message(kind, message)
     return (FOUND if report.races else 0) | (FAILED if report.failed else 0)
+
+
+PROOF_LIMIT = 10        # seconds
+
+
+def proof(flags):
+    """What `cilkc prove` says of the same files, or None."""
+    words = ["prove", "--json", "--no-inputs", "--timeout", str(PROOF_LIMIT), "-w", *flags]
+    done = instrumented.run_command([os.path.join(home.HOME, "cilkc"), *words], stdin=subprocess.DEVNULL,
+                                    stderr=subprocess.PIPE)
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        lines = [line for line in done.stderr.split("\n") if "error:" in line]
+        console.message("warning", "cilkc prove: " + (lines or ["it ended with status %d" % done.returncode])[0])
+        return None
 
 
 FORMS = {"html": race_page, "sarif": race_sarif}

@@ -199,7 +199,17 @@ def summary(report):
     parts = [number_of(number[what], one, many) for what, one, many in SUMMARY
              if number[what] or (what == "race" and not report.races)]
     notes = ", " + number_of(len(report.notes), "note", "notes") if report.notes else ""
-    return "cilkc race: " + verdict(", ".join(parts) + notes, bool(report.races), report.failed)
+    said = verdict(", ".join(parts) + notes, bool(report.races), report.failed)
+    return "cilkc race: " + said + of_every_input(report.proof)
+
+
+def of_every_input(proof):
+    """proof: what `cilkc prove --json` printed, or None."""
+    if proof is None:
+        return ""
+    if proof["verdict"] == "proved":
+        return ", and `cilkc prove` proves it for every input"
+    return "; `cilkc prove` does not decide it for every input"
 
 
 def verdict(text, any_found, failed):

@@ -19,6 +19,7 @@ from . import instrumented, progress, race_text, source, template
 
 # In the order of the tabs. The race detector runs first: it ends where the others would wait for ever.
 PARTS = {"profile": "work and span", "dag": "spawn dag", "trace": "time", "race": "races", "memory": "memory"}
+EXTRA = {"race": ["--prove"]}
 SHOWN_OUTPUT = 4000
 SHORT = 0.005           # seconds
 # What a run printed about its own end: the runtime's sentence (rt/core/base/crash.c), the detector's.
@@ -58,7 +59,7 @@ def see(words, settings, temp):
             missing[part] = "not run"
             continue
         file = temp.file(part + ".html")
-        extra = ["-P", str(settings["nproc"])] if settings["nproc"] and part == "trace" else []
+        extra = ["-P", str(settings["nproc"])] if settings["nproc"] and part == "trace" else EXTRA.get(part, [])
         with (
             steps.step(PARTS[part]),
             progress.note_after(progress.LONG, "cilkc see: `cilkc %s` has run for %d s%s"
@@ -148,7 +149,12 @@ def facts_of(found):
     if "race" in found:
         races = found["race"]["races"]
         number = race_text.number_of(len(races), "race", "races")
-        sentences.append(race_text.verdict(number, bool(races), found["race"].get("failed")))
+        proof = found["race"].get("proof")
+        said = race_text.verdict(number, bool(races), found["race"].get("failed"))
+        sentences.append(said + race_text.of_every_input(proof))
+        for row in proof["procedures"] if proof else []:
+            if row["verdict"] == "proved":
+                lines.at(row)["texts"].append("%s: proved to be free of races on every input" % row["name"])
         sentences += [text for _, text in race_text.caveats(found["race"])]
         for row in races:
             first, second = row["accesses"][0], row["accesses"][-1]

@@ -22,6 +22,7 @@ function settings() {
     arguments: set.get("arguments"),
     raceOnSave: set.get("raceOnSave"),
     profileOnSave: set.get("profileOnSave"),
+    proveOnSave: set.get("proveOnSave"),
   };
 }
 

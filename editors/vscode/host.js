@@ -45,7 +45,7 @@ const document = {
 };
 const found = {diagnostics: {}, shown: [], said: [], errors: [], commands: []};
 const commands = {}, hovers = [], providers = {};
-const settings = {path: process.env.CILKC, flags: ["-Wall"], arguments: [], openCilk: false, raceOnSave: false, profileOnSave: false};
+const settings = {path: process.env.CILKC, flags: ["-Wall"], arguments: [], openCilk: false, raceOnSave: false, profileOnSave: false, proveOnSave: false};
 
 const vscode = withRest({
   version: "1.91.0", Position, Range, Diagnostic, Location, DiagnosticRelatedInformation: Related, EventEmitter: Emitter, Hover, MarkdownString, Uri, CancellationTokenSource,

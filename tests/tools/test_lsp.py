@@ -520,6 +520,26 @@ def test_a_race_is_marked_where_both_accesses_are(editor):
     assert not any(one.source == "cilkc race" for one in editor.messages(uri))
 
 
+def test_a_procedure_that_is_proved_has_a_tick(tmp_path):
+    editor = Editor(tmp_path, proveOnSave=True)
+    try:
+        uri = editor.open("fib.cilk", FIB)
+        whole = types.Range(types.Position(0, 0), types.Position(100, 0))
+
+        def ticks():
+            made = editor.document(editor.client.text_document_inlay_hint_async, types.InlayHintParams, uri, range=whole)
+            return [hint.position.line for hint in made if "proved" in hint.label]
+
+        assert ticks() == []
+        editor.save(uri)
+        assert editor.execute("cilkc.prove", uri)["verdict"] == "proved"
+        assert ticks() == [place(FIB, "fib(int n)")[0], place(FIB, "main(void)")[0]]
+        editor.change(uri, FIB + "\n")
+        assert ticks() == []
+    finally:
+        editor.close()
+
+
 def test_a_profile_is_in_the_hover_and_comes_when_a_file_is_saved(tmp_path):
     editor = Editor(tmp_path, profileOnSave=True)
     try:

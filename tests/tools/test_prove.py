@@ -265,6 +265,15 @@ def test_command(tmp_path):
     assert result.status == report.STATUS[report.UNDECIDED] and "not decided" in result.out
 
 
+def test_race_says_whether_it_is_proved(tmp_path):
+    """An input without a race says nothing about others."""
+    text = "int a[9]; cilk void put(int i) { a[i] = i; } " \
+        "cilk int main(int argc, char **argv) { spawn put(%s); spawn put(2); sync; return 0; }\n"
+    for index, said in (("1", "proves it for every input"), ("argc > 5 ? 2 : 1", "does not decide it for every input")):
+        result = command([CILKC, "race", "--prove", "-w", written(tmp_path, text % index)])
+        assert result.status == 0 and "no races on this input" in result.err and said in result.err, result.err
+
+
 def test_files_of_the_result(tmp_path):
     path = written(tmp_path, HALVES)
     for kind in ("json", "sarif", "html"):
