@@ -2,7 +2,7 @@
 
 from math import prod
 
-from . import library
+from . import library, touches
 from .poly import atoms_of, below, poly, rewrite, substitute, unknown
 from .sections import touched_by
 from .solver import follows
@@ -50,7 +50,11 @@ class Calls(Part):
             if done:
                 return None, value
         event = Event("call", node, arguments=arguments, spawned=spawned, site=(node, 0))
-        if targets is not None and all(self.analysis.defines(target) for target in targets):
+        if spawned and declaration is not None and declaration.touches and not self.analysis.defines(declaration):
+            with self.apart() as events:
+                touches.apply(self, state, declaration, arguments, node, Effects(self, state, arguments, node))
+            event.inside = tuple(events)
+        elif targets is not None and all(self.analysis.defines(target) for target in targets):
             event.targets = tuple(sorted((self.analysis.function(t) for t in targets), key=lambda f: f.name))
         else:
             event.why = "'%s' has no body here" % declaration.name if declaration else "a call through a pointer"
@@ -169,6 +173,9 @@ class Calls(Part):
             return True, Num(worker)
         if name == "qsort":
             return self.qsort(state, arguments, node), OTHER
+        if declaration.touches:
+            touches.apply(self, state, declaration, arguments, node, Effects(self, state, arguments, node))
+            return True, of_type(node.type, name)
         row = library.row_of(declaration)
         if row is None:
             return False, OTHER

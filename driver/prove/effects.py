@@ -1,7 +1,7 @@
 """What a function may change, by its text and that of all it may call: global objects, and families of types that it
 stores through pointers. Coarse, but certain: the values that the analysis keeps over a call depend on it."""
 
-from . import library
+from . import library, touches
 from .pointers import FunctionPointers
 from .tree import callee_of, plain
 
@@ -129,12 +129,28 @@ class Effects:
             effect.families.add(None)
             effect.keeps_pointers |= library.is_atomic(name)
             return
+        if declaration.touches:
+            self.said(effect, declaration)
+            return
         row = library.row_of(declaration)
         if row is None:
             effect.unknown = True
         elif any(word[0] == "w" or word.startswith("outs") for word in row):
             effect.families.add(None)
             effect.keeps_pointers |= any(word.endswith("end") or word == "w0" for word in row)
+
+    def said(self, effect, declaration):
+        """By an attribute."""
+        try:
+            found = touches.parsed(self.program, declaration)
+        except touches.Unclear:
+            effect.unknown = True
+            return
+        for touch in found:
+            if touch.kind == "W" and touch.object is not None:
+                effect.globals.add(touch.object)
+            elif touch.kind == "W":
+                effect.families.add(None)
 
     def find_taken(self):
         """Functions that are named other than to be called."""

@@ -3,7 +3,7 @@
 import sys
 import threading
 
-from . import contracts, solver
+from . import contracts, solver, touches
 from .analysis import STRICT, Analysis
 from .apart import Apart
 from .execute import Run
@@ -104,6 +104,21 @@ def understand(analysis, tell):
     tell("what procedures access")
     for component in analysis.order:
         summarise(analysis, component)
+    check_attributes(analysis)
+
+
+def check_attributes(analysis):
+    """What functions say that they touch has to be so where their bodies are."""
+    for declaration in analysis.program.declarations:
+        if declaration.touches:
+            function = analysis.program.functions.get(declaration)
+            try:
+                touches.parsed(analysis.program, declaration)
+                found = touches.broken(analysis, analysis.facts[function]) if function in analysis.reached else None
+            except touches.Unclear as unclear:
+                found = declaration.line or 0, str(unclear)
+            if found:
+                analysis.block(function, *found)
 
 
 def converge(analysis, tell):

@@ -134,6 +134,12 @@ def expand(analysis, facts, event):
 
 
 def of_call(analysis, facts, event):
+    if event.inside is not None:
+        for inner in event.inside:
+            section = of_access(inner, facts.function)
+            section.guard = tuple(event.path) + section.guard
+            yield section
+        return
     if event.targets is None:
         yield unknown_section(event.line, event.why or "a call that is not known", facts.function)
         return

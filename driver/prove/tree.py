@@ -174,6 +174,7 @@ class Program:
                 self.add(document, data)
             self.globals += [d for d in document.declarations if d.kind == "variable" and d.storage != "automatic"]
         self.globals = list(dict.fromkeys(g for g in self.globals))
+        self.declarations = list(dict.fromkeys(d for document in self.documents for d in document.declarations))
 
     def add(self, document, data):
         declaration = document.declarations[data["declaration"]]

@@ -144,7 +144,7 @@ class Event:
     kind R, W: an access to `place`, of `length` bytes where that is not the place's size. call: of `targets` (None:
     it is not known of which) with `arguments`; `spawned` or not. A spawn has a `delivery` (place), and the events of
     its inlet; it may have a future that it fills (`filled`). `touched` are futures that were waited for on every way
-    here. `map` renames atoms of the run that made the event into those of this copy of it.
+    here. `inside`: what a spawned procedure without a body says that it touches. `map` renames atoms of the run that made the event into those of this copy of it.
     """
 
     __slots__ = (
@@ -176,6 +176,7 @@ class Event:
         "update",
         "filled",
         "touched",
+        "inside",
     )
 
     if TYPE_CHECKING:
@@ -216,6 +217,8 @@ class Event:
             event.delivery = self.delivery.renamed(map_)
         event.workers = frozenset(atom for old in self.workers for atom in map_.get(old, poly(ATOMS[old])).direct())
         event.inlet = tuple(inner.renamed(map_) for inner in self.inlet)
+        if self.inside is not None:
+            event.inside = tuple(inner.renamed(map_) for inner in self.inside)
         event.map = {key: substitute(value, map_) for key, value in self.map.items()}
         event.map.update((key, value) for key, value in map_.items() if key not in self.map)
         return event

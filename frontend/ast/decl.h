@@ -174,6 +174,7 @@ struct DeclAttrs {
   Attr *deprecated = nullptr;  // or `unavailable`, see restrictUse
   std::string_view noSanitize;  // words of no_sanitize, separated by newlines
   std::string_view callError, callWarning;  // error("…"), warning("…"): said where a call is left in the program
+  std::string_view touches;  // cilk_touches("…"): what a call accesses, for `cilkc prove`
   std::string_view symver;  // names with versions, each followed by a newline
   bool hasAsmLabel = false;
   uint32_t align = 0;  // bytes, 0 = natural

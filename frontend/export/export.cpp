@@ -175,6 +175,7 @@ private:
     o.flag("thread", f->isThread);
     o.flag("noreturn", f->isNoreturn || f->attrs.noreturn);
     o.flag("returnsTwice", f->attrs.returnsTwice);
+    if (!f->attrs.touches.empty()) o.text("touches", f->attrs.touches);
     o.flag("constructor", f->attrs.constructor || f->attrs.destructor);
     o.flag("ifunc", f->attrs.ifunc);
     o.flag("ofReducers", f->ofReducers);

@@ -248,6 +248,43 @@ cilk int main(int argc, char **argv) { %s sync; return 0; }
     assert not proved(written(tmp_path, text))
 
 
+TOUCHES = """int table[9];
+extern %(cilk)s void fill(int *to, int n) __attribute__((cilk_touches("%(says)s")));
+%(body)s
+cilk void both(int *a) { %(calls)s }
+cilk int main(void) { int a[9]; spawn both(a); sync; return 0; }
+"""
+SAID = [
+    ("writes #1[#2]", "", "spawn fill(a, 3); spawn fill(a + 3, 3); sync;", True),
+    ("writes #1[#2]", "", "spawn fill(a, 3); spawn fill(a + 2, 3); sync;", False),
+    ("reads #1[2 * #2]", "", "spawn fill(a, 3); a[6] = 1; sync;", True),
+    ("reads #1[2 * #2]", "", "spawn fill(a, 3); a[5] = 1; sync;", False),
+    ("writes *#1", "", "spawn fill(a, 3); a[1] = 1; sync;", True),
+    ("writes *#1", "", "spawn fill(a, 3); a[0] = 1; sync;", False),
+    ("writes table, reads *#1", "", "spawn fill(a, 3); table[2]++; sync;", False),
+    ("nothing", "", "spawn fill(a, 3); table[2]++; a[0] = 1; sync;", True),
+    ("scribbles #1", "", "spawn fill(a, 3); sync;", False),
+    ("writes #3[#2]", "", "spawn fill(a, 3); sync;", False),
+    ("writes #1[#2]", "cilk void fill(int *to, int n) { while (n-- > 0) to[n] = n; }", "spawn fill(a, 3); sync;", True),
+    ("writes #1[#2]", "cilk void fill(int *to, int n) { while (n-- >= 0) to[n + 1] = n; }", "spawn fill(a, 3); sync;", False),
+    ("reads #1[#2]", "cilk void fill(int *to, int n) { while (n-- > 0) to[n] = n; }", "spawn fill(a, 3); sync;", False),
+]
+
+
+@pytest.mark.sample(5)
+@pytest.mark.parametrize("says, body, calls, wanted", SAID, ids=range(len(SAID)))
+def test_an_attribute_says_what_is_touched(tmp_path, says, body, calls, wanted):
+    """It is believed where there is no body, and has to be so where there is one."""
+    text = TOUCHES % {"cilk": "cilk", "says": says, "body": body, "calls": calls}
+    assert proved(written(tmp_path, text)) == wanted
+
+
+def test_an_attribute_of_a_c_function(tmp_path):
+    text = TOUCHES % {"cilk": "", "says": "writes #1[#2]", "body": "cilk void put(int *p) { *p = 1; }", "calls":
+                      "spawn put(a + 3); fill(a, %d); sync;"}
+    assert proved(written(tmp_path, text % 3)) and not proved(written(tmp_path, text % 4))
+
+
 # ---- the command
 
 

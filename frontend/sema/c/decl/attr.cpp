@@ -308,6 +308,9 @@ void section(Target &t) {
   }
   t.at->section = t.string(0);
 }
+void touches(Target &t) {
+  if (t.needFunction()) t.at->touches = t.string(0);
+}
 void callError(Target &t) {
   if (t.needFunction()) t.at->callError = t.string(0);
 }
@@ -403,6 +406,7 @@ constexpr Row table[] = {
     {"cilk_no_race", noSanitize},
     {"cilk_remote", remote},
     {"cilk_speculative", noSanitize},
+    {"cilk_touches", touches},
     {"cleanup", cleanup},
     {"cold", setFlag<&DeclAttrs::cold>},
     {"common", setFlag<&DeclAttrs::common>},

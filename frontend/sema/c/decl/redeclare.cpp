@@ -61,6 +61,7 @@ void mergeAttrs(DeclAttrs &to, const DeclAttrs &from) {
   take(to.ifuncResolver, from.ifuncResolver);
   take(to.targetFeatures, from.targetFeatures);
   take(to.tlsModel, from.tlsModel);
+  take(to.touches, from.touches);
   take(to.callError, from.callError);
   take(to.callWarning, from.callWarning);
   if (from.hasAsmLabel && !to.hasAsmLabel) {
