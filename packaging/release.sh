@@ -1,8 +1,7 @@
 #!/bin/sh
 # Makes a release of the tree as it is committed:  packaging/release.sh VERSION
 #
-# Writes VERSION into its place (driver/cilkc_driver/home.py) and where others read it, and its date into CHANGELOG.md,
-# commits, makes the packages and dist/SHA256SUMS, and tags. Nothing is pushed; what to type for that is printed. Without
+# Writes VERSION into all places that state it (packaging/version.py), and its date into CHANGELOG.md, commits, makes the packages and dist/SHA256SUMS, and tags. Nothing is pushed; what to type for that is printed. Without
 # a heading for this version in CHANGELOG.md, or with uncommitted changes, nothing happens.
 set -e
 cd "$(dirname "$0")/.."
@@ -14,14 +13,7 @@ git rev-parse -q --verify "refs/tags/v$version" > /dev/null && die "v$version ex
 grep -q "^## $version (unreleased)" CHANGELOG.md || die "CHANGELOG.md has no heading '## $version (unreleased)'"
 
 sed -i "s/^## $version (unreleased)/## $version ($(date -u +%Y-%m-%d))/" CHANGELOG.md
-sed -i "s/^VERSION = \".*\"/VERSION = \"$version\"/" driver/cilkc_driver/home.py
-sed -i "s/cilkc runtime [0-9.]* /cilkc runtime $version /" rt/core/base/options.c
-sed -i "s/semver=.*/semver=$version/" editors/compiler-explorer/c.local.properties
-sed -i "s/^version: .*/version: $version/" CITATION.cff
-sed -i "s/^version = \".*\"/version = \"$version\"/" editors/jupyter/pyproject.toml editors/tree-sitter/generate/Cargo.toml
-sed -i "/^name = \"generate\"/,/^version/s/^version = .*/version = \"$version\"/" editors/tree-sitter/generate/Cargo.lock
-sed -i "0,/\"version\": \"[^\"]*\"/s//\"version\": \"$version\"/" editors/*/package.json editors/tree-sitter/tree-sitter.json
-sed -i "1,12s/\"version\": \".*\"/\"version\": \"$version\"/" editors/*/package-lock.json
+python3 packaging/version.py "$version"
 git commit -qam "Release $version"
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH

@@ -6,7 +6,7 @@ import sys
 from .console import Stop
 from .processes import split_words
 
-VERSION = "0.2.0"
+VERSION = "1.0.0"
 HOME = "."          # the folder of the launcher: driver/, stdlib/ and the default build/ are in it
 _found = {}
 

@@ -7,11 +7,11 @@ foreach(_cilkc_home "${CMAKE_CURRENT_LIST_DIR}/../.." "${CMAKE_CURRENT_LIST_DIR}
 endforeach()
 unset(_cilkc_home)
 
-# Before 1.0 a program may need changes from one minor version to the next.
-string(REGEX MATCH "^[0-9]+\\.[0-9]+" _cilkc_minor "${PACKAGE_VERSION}")
-string(REGEX MATCH "^[0-9]+\\.[0-9]+" _cilkc_wanted "${PACKAGE_FIND_VERSION}.0")
+# A program keeps working until the next major version (docs/versions.md).
+string(REGEX MATCH "^[0-9]+" _cilkc_major "${PACKAGE_VERSION}")
+string(REGEX MATCH "^[0-9]+" _cilkc_wanted "${PACKAGE_FIND_VERSION}")
 set(PACKAGE_VERSION_COMPATIBLE FALSE)
-if(NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION AND (_cilkc_minor VERSION_EQUAL _cilkc_wanted))
+if(NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION AND (_cilkc_major VERSION_EQUAL _cilkc_wanted))
   set(PACKAGE_VERSION_COMPATIBLE TRUE)
 endif()
 if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)

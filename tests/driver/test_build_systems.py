@@ -16,7 +16,7 @@ INTEROP = ROOT / "samples" / "interop"
 PROJECT = """
 cmake_minimum_required(VERSION 3.20)
 project(both C CXX)
-find_package(cilkc 0.2 REQUIRED)
+find_package(cilkc 1.0 REQUIRED)
 cilk_add_library(queens SHARED queens.cilk)
 cilk_add_library(archive STATIC queens.cilk)
 add_executable(c main.c)

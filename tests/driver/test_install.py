@@ -238,7 +238,7 @@ def test_the_manual_page_is_good_roff(prefix):
 def test_cmake_finds_the_prefix(prefix, tmp_path):
     need("cmake")
     (tmp_path / "CMakeLists.txt").write_text(
-        "cmake_minimum_required(VERSION 3.20)\nproject(x NONE)\nfind_package(cilkc 0.2 REQUIRED)\nmessage(STATUS ${CMAKE_CILK_COMPILER})\n"
+        "cmake_minimum_required(VERSION 3.20)\nproject(x NONE)\nfind_package(cilkc 1.0 REQUIRED)\nmessage(STATUS ${CMAKE_CILK_COMPILER})\n"
         "if(NOT cilkc_VERSION VERSION_EQUAL CMAKE_CILK_COMPILER_VERSION)\nmessage(FATAL_ERROR wrong)\nendif()\n"
     )
     result = command(

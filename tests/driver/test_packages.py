@@ -9,7 +9,6 @@ import ctypes
 import fcntl
 import glob
 import os
-import re
 import shutil
 import sys
 import zipfile
@@ -17,6 +16,9 @@ import zipfile
 import pytest
 
 from conftest import BUILD, ROOT, command, need
+
+sys.path.insert(0, str(ROOT / "packaging"))
+import version  # noqa: E402
 
 pytestmark = pytest.mark.tier("test")
 
@@ -48,32 +50,26 @@ def wheel(tmp_path_factory):
     return path
 
 
-VERSION = re.compile(
-    r'(?m)^(?:VERSION = "|version: |version = "|  "version": "|  "metadata": {"version": "|compiler\.cilk5\.semver=|'
-    r'.*cilkc runtime )(\d+\.\d+\.\d+)'
-)
-VERSIONED = (
-    "CITATION.cff",
-    "driver/cilkc_driver/home.py",
-    "editors/compiler-explorer/c.local.properties",
-    "editors/jupyter/pyproject.toml",
-    "editors/tree-sitter/generate/Cargo.toml",
-    "editors/tree-sitter/tree-sitter.json",
-    "editors/*/package.json",
-    "editors/*/package-lock.json",
-    "rt/core/base/options.c",
-)
+def test_every_place_states_the_same_version(tmp_path):
+    """Those of version.py do, and no file of the tree outside of its table says `cilkc 1.2.3` or has that version as
+    its own."""
+    checked = command([sys.executable, ROOT / "packaging/version.py"])
+    assert checked.status == 0, checked.out
+    listed = {os.path.relpath(path, ROOT) for path, _ in version.stated(ROOT)}
+    said = command(["git", "grep", "-lE", r"(cilkc(-[a-z]+)?|runtime)[ _-]v?[0-9]+\.[0-9]+\.[0-9]|semver=[0-9]"], cwd=ROOT)
+    own = command(["git", "grep", "-lE", r"^ *\"?version\"? *[=:] *\"?[0-9]+\.[0-9]+\.[0-9]+\"?,?$"], cwd=ROOT)
+    # what happened once, and programs with a version of their own
+    others = ("CHANGELOG.md", "docs/benchmarks.md", "tests/", "bench/peers/", "samples/interop/")
+    found = {name for name in (said.out + own.out).split() if not name.startswith(others)}
+    assert {"CITATION.cff", "rt/core/base/options.c"} <= found <= listed
 
 
 def test_a_release_writes_its_version_everywhere_and_tags_it(tmp_path):
     """In a repository that holds these files alone. Its make makes nothing."""
-    names = [path.relative_to(ROOT) for pattern in VERSIONED for path in sorted(ROOT.glob(pattern))]
-    lock = "editors/tree-sitter/generate/Cargo.lock"
-    for name in [*map(str, names), lock, "packaging/release.sh"]:
+    names = {os.path.relpath(path, ROOT) for path, _ in version.stated(ROOT)}
+    for name in [*names, "packaging/release.sh", "packaging/version.py"]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    found = {VERSION.search((tmp_path / name).read_text())[1] for name in names}
-    assert len(names) == 11 and len(found) == 1, found
     (tmp_path / "CHANGELOG.md").write_text("# Changes\n\n## 7.8.9 (unreleased)\n")
     (tmp_path / ".gitignore").write_text("/dist\n")
     (tmp_path / "bin").mkdir()
@@ -86,8 +82,10 @@ def test_a_release_writes_its_version_everywhere_and_tags_it(tmp_path):
         assert command(["git", *words], cwd=tmp_path, env=env).status == 0
     done = command(["sh", "packaging/release.sh", "7.8.9"], cwd=tmp_path, env=env)
     assert done.status == 0, str(done)
-    assert {VERSION.search((tmp_path / name).read_text())[1] for name in names} == {"7.8.9"}
-    assert 'name = "generate"\nversion = "7.8.9"' in (tmp_path / lock).read_text()
+    old = version.stated(ROOT)[0][1]
+    left = [name for name in names if '"%s"' % old in (tmp_path / name).read_text() and "lock" not in name]
+    assert not left, "still the old version: %s" % left
+    assert {one for _, one in version.stated(tmp_path)} == {"7.8.9"}
     said = command(["git", "log", "-1", "--format=%s %D"], cwd=tmp_path, env=env).out
     assert "Release 7.8.9" in said and "tag: v7.8.9" in said, said
     again = command(["sh", "packaging/release.sh", "7.8.9"], cwd=tmp_path, env=env)

@@ -114,7 +114,7 @@ static void help(void) {
 }
 
 static void version(void) {
-  fprintf(stderr, "cilkc runtime 0.2.0 (Cilk-5)\ncompilation options:"
+  fprintf(stderr, "cilkc runtime 1.0.0 (Cilk-5)\ncompilation options:"
 #ifdef CILK_DEBUG
                   " CILK_DEBUG"
 #endif
