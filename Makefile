@@ -543,7 +543,10 @@ $(PACKAGE)/cilkc1: $(GEN_OBJ) $(LIB_OBJ) $(MAIN_OBJ)
 	$(Q)$(CXX) $(SANFLAGS) -Wl,-z,pack-relative-relocs -Wl,--as-needed -s -o $@.new $^ -L$(LLVM_LIBDIR) $(LLVM_INSIDE) && mv -f $@.new $@
 
 package-root: build $(VENV)/.stamp $(PACKAGE)/cilkc1
-	$(Q)rm -rf $(PACKAGE)/root && $(SETUP) install --build $(BUILD) --venv $(VENV) --prefix /usr --destdir $(PACKAGE)/root --strip --no-bytecode --cilkc1 $(PACKAGE)/cilkc1 > $(PACKAGE)/log
+	$(Q)cd editors/vscode && npm run -s package -- ../../$(PACKAGE)/cilk.vsix
+	$(Q)rm -rf $(PACKAGE)/root && $(SETUP) install --build $(BUILD) --venv $(VENV) --prefix /usr --destdir $(PACKAGE)/root --strip --no-bytecode --cilkc1 $(PACKAGE)/cilkc1 \
+	    --vsix $(PACKAGE)/cilk.vsix > $(PACKAGE)/log
+	$(Q)$(HOST_PY) -B packaging/sbom.py $(PACKAGE)/root/usr
 
 wheel: package-root
 	$(Q)$(HOST_PY) -B packaging/wheel.py $(PACKAGE)/root/usr dist

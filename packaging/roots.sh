@@ -28,6 +28,7 @@ rm -rf /v && python3 -m venv /v && find /v | sort > /tmp/before
 (export PATH=/v/bin:$PATH; use; python -m cilkc --version)
 echo "wheel: from pip install to the last program: $(($(date +%s) - begin)) s"
 /v/bin/pip uninstall -q -y cilkc
+find /v/share -type d -empty -delete        # pip leaves folders that had folders only
 find /v | sort | diff /tmp/before -
 files > /tmp/before
 dpkg -i cilkc_*.deb

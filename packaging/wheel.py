@@ -6,8 +6,8 @@ whose name is printed.
 
 How it works
   * lib/cilkc becomes the wheel's `data`: pip copies it below sys.prefix, where `make install` puts it, too. The
-    manual and the samples go into its folder doc. Nothing else: pip removes no folder that has only folders in it,
-    and an uninstallation must leave nothing.
+    manual, the samples and the editors go into its folder doc, man pages and completions into share. pip removes no
+    folder that has only folders in it, so an uninstallation leaves share/man and its like, empty.
   * bin/cilkc is a script for sh that finds lib/cilkc beside itself; the module `cilkc` finds it by the wheel's own
     record of files.
   * The tag names the newest version of the C library that a program in the wheel asks for.
@@ -27,10 +27,14 @@ import zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "driver"))
+import facts  # noqa: E402
+import sbom  # noqa: E402
 from cilkc_driver import home  # noqa: E402
 
 LEFT_OUT = ("lib/cilkc/manifest",)      # pip keeps a record of its own
 DOCUMENTS = "share/doc/cilkc/"
+# pipx links these pages, and shells search these folders below the prefix of an environment that is active.
+SHARED = ("share/man/", "share/bash-completion/", "share/zsh/", "share/fish/")
 
 # pip would start a script of Python without -I -S, which costs more than a compilation.
 SCRIPT = """\
@@ -63,27 +67,45 @@ if __name__ == "__main__":
     os.execv(sys.executable, [sys.executable, "-I", "-S", path(), *sys.argv[1:]])
 '''
 
-METADATA = """\
-Metadata-Version: 2.1
-Name: cilkc
-Version: %(version)s
-Summary: A compiler and runtime for Cilk-5: C with spawn and sync
-License: MIT
-Classifier: License :: OSI Approved :: MIT License
-Classifier: Operating System :: POSIX :: Linux
-Classifier: Programming Language :: C
-Classifier: Topic :: Software Development :: Compilers
-Requires-Python: >=3.9
-Requires-External: gcc or clang, with the C library's headers
-Provides-Extra: prove
-Requires-Dist: z3-solver; extra == 'prove'
-Provides-Extra: tui
-Requires-Dist: prompt_toolkit==3.0.53; extra == 'tui'
-Provides-Extra: zig
-Requires-Dist: ziglang; extra == 'zig'
-Description-Content-Type: text/markdown
+# README.md speaks to those who have the repository; the page of a package begins with the package.
+INSTALL = """\
+## Install
 
-%(readme)s"""
+On Linux with x86-64 and glibc %(glibc)s or newer, also in WSL 2:
+
+    pipx install cilkc                                           # or, in a virtual environment of your own:
+    python3 -m venv ~/cilkc && ~/cilkc/bin/pip install cilkc     # then ~/cilkc/bin/cilkc
+
+gcc or clang preprocess and link, with the C library's headers; where there is no compiler, `pip install 'cilkc[zig]'`
+brings one. `cilkc --print-doc-dir` names the folder of the manual, the samples, the labs, and the extensions for
+Visual Studio Code and Jupyter.
+
+"""
+
+
+def page(glibc):
+    """README.md with the package's own way to install, and links that work on another site."""
+    with open(os.path.join(ROOT, "README.md")) as file:
+        text = file.read()
+    text = re.sub(r"(?ms)^## Install\n.*?(?=^## )", lambda _: INSTALL % {"glibc": glibc}, text, count=1)
+    base = "%s/blob/v%s/" % (facts.HOMEPAGE, home.VERSION)
+    return re.sub(r"\]\((?![a-z]+:|#)", "](" + base, text)
+
+
+def metadata(usr, glibc):
+    lines = [
+        "Metadata-Version: 2.4", "Name: cilkc", "Version: " + home.VERSION, "Summary: " + facts.SUMMARY,
+        "Author: " + facts.AUTHOR, "Author-email: " + facts.EMAIL, "License-Expression: " + sbom.licences(usr),
+        "License-File: LICENSE", "Keywords: " + ",".join(facts.KEYWORDS),
+        *("Project-URL: %s, %s%s" % (name, facts.HOMEPAGE, path) for name, path in facts.URLS.items()),
+        *("Classifier: " + one for one in facts.CLASSIFIERS),
+        "Requires-Python: >=3.9", "Requires-External: gcc or clang, with the C library's headers",
+        "Provides-Extra: prove", "Requires-Dist: z3-solver; extra == 'prove'",
+        "Provides-Extra: tui", "Requires-Dist: prompt_toolkit==3.0.53; extra == 'tui'",
+        "Provides-Extra: zig", "Requires-Dist: ziglang; extra == 'zig'",
+        "Description-Content-Type: text/markdown",
+    ]
+    return "\n".join(lines) + "\n\n" + page("%d.%d" % glibc)
 
 
 def newest_glibc(files):
@@ -118,11 +140,9 @@ def contents(folder, version):
     for name in files_below(folder):
         path = os.path.join(folder, name)
         name = "lib/cilkc/doc/" + name[len(DOCUMENTS):] if name.startswith(DOCUMENTS) else name
-        if name.startswith("lib/cilkc/") and name not in LEFT_OUT:
+        if name.startswith(("lib/cilkc/", *SHARED)) and name not in LEFT_OUT:
             with open(path, "rb") as file:
                 found[data + "data/" + name] = (file.read(), os.access(path, os.X_OK))
-    with open(os.path.join(ROOT, "README.md")) as file:
-        readme = file.read()
     with open(os.path.join(ROOT, "LICENSE"), "rb") as file:
         licence = file.read()
     glibc = newest_glibc(programs(folder))
@@ -131,10 +151,11 @@ def contents(folder, version):
     found[data + "scripts/cilkc"] = (SCRIPT.encode(), True)
     found["cilkc/__init__.py"] = (b'"""The compiler is a command: `cilkc`, or `python -m cilkc`."""\n', False)
     found["cilkc/__main__.py"] = (MAIN.encode(), False)
-    found[info + "METADATA"] = ((METADATA % {"version": version, "readme": readme}).encode(), False)
+    found[info + "METADATA"] = (metadata(folder, glibc).encode(), False)
     found[info + "WHEEL"] = (("Wheel-Version: 1.0\nGenerator: cilkc\nRoot-Is-Purelib: false\nTag: %s\n" % tag).encode(),
                              False)
-    found[info + "LICENSE"] = (licence, False)
+    found[info + "licenses/LICENSE"] = (licence, False)
+    found[info + "sboms/cilkc.spdx.json"] = found.pop(data + "data/" + sbom.NAME)
     return found, tag, info + "RECORD"
 
 

@@ -31,12 +31,21 @@ def answer(text):
     return 0
 
 
+def documents():
+    """Where docs/, samples/ and editors/ are: in a wheel, below share/doc, or in the tree itself."""
+    for folder in (home.HOME + "/doc", os.path.dirname(os.path.dirname(home.HOME)) + "/share/doc/cilkc"):
+        if os.path.isdir(folder):
+            return folder
+    return home.HOME
+
+
 def place(name, target):
-    """What C and C++ programs that call procedures are compiled and linked with, as cilkc.pc says it; and where CMake
-    finds us."""
+    """What C and C++ programs that call procedures are compiled and linked with, as cilkc.pc says it; where CMake finds
+    us, and where the manual is."""
     folder = os.path.dirname(home.library("libcilkrt.a", target))
     return {
         "runtime-dir": folder,
+        "doc-dir": documents(),
         "cmake-dir": os.path.join(home.HOME, "driver", "cmake"),
         "cflags": processes.quoted(["-I" + home.stdlib_dir()]),
         "libs": processes.quoted(["-L" + folder, "-lcilkrt", "-pthread", "-lm"]),

@@ -318,7 +318,7 @@ DEPS = [
         ["chromium"]),
     Dep("Node.js", "runs the client and the grammar for Visual Studio Code in their tests", "test", on_path("node"),
         ["nodejs"], ["nodejs"]),
-    Dep("npm", "fetches what that client is made of", "test", on_path("npm"), ["npm"], ["nodejs-npm"]),
+    Dep("npm", "fetches what that client is made of", "package", on_path("npm"), ["npm"], ["nodejs-npm"]),
     Dep("vim", "shows the syntax for vim in its test", "test", on_path("vim"), ["vim"], ["vim-enhanced"]),
     Dep("csmith", "random differential tests", "test", find_csmith, ["csmith", "libcsmith-dev"], ["csmith-devel"]),
     Dep("spin", "checks the models of the runtime's protocols", "test", on_path("spin", "-V"), ["spin"], []),

@@ -233,8 +233,8 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("-dumpmachine -dumpversion", "-", "ask cc", "questions"),
     ("-dumpfullversion -dumpspecs", "-", "ask cc"),
     ("-print-include-dir --print-include-dir", "-", "ask include"),
-    ("-print-runtime-dir --print-runtime-dir -print-cflags --print-cflags -print-libs --print-libs -print-cmake-dir --print-cmake-dir",
-     "-", "ask place"),
+    ("-print-runtime-dir --print-runtime-dir -print-cflags --print-cflags -print-libs --print-libs -print-cmake-dir --print-cmake-dir "
+     "-print-doc-dir --print-doc-dir", "-", "ask place"),
     ("-print-file-name=libcilkrt --print-file-name=libcilkrt", "*", "ask runtime"),
     ("-print-", "*", "ask cc", "questions", "WHAT"),
     ("--print-", "*", "ask cc"),

@@ -6,7 +6,7 @@ Input: a built tree, whose virtual environment holds the command's packages; not
     PREFIX/bin/cilkc           a link into it
     PREFIX/include/cilk.h, cilk-sched.h, cilk-start.h, lib/libcilkrt.a, lib/pkgconfig/cilkc.pc    for C and C++
     callers built by other compilers PREFIX/lib/cmake/cilkc/    find_package(cilkc)
-    PREFIX/share/...           man pages, completion of three shells, licence, manual, samples
+    PREFIX/share/...           man pages, completion of three shells, licence, manual, samples, editors
 
 All names in the installed files are relative to themselves, so a DESTDIR, or moving the whole PREFIX, changes
 nothing. `make install-strip` leaves out the debug information of what no debugger is for. The packages (packaging/)
@@ -186,13 +186,17 @@ def install(options):
     print("  setup:  installed %s" % os.path.join(top, "bin", "cilkc"))
 
 
-# Packages of Debian whose libraries are inside the compiler of a package of ours.
-INSIDE = ("llvm-*-dev", "libantlr4-runtime-dev", "zlib1g-dev", "libzstd-dev", "gcc-*-base")
+def inside():
+    """Packages of Debian whose libraries are inside the compiler of a package of ours."""
+    with open(os.path.join(ROOT, ".deps", "config.mk")) as file:
+        llvm = re.search(r"/llvm-(\d+)", file.read())
+    return ("llvm-%s-dev" % (llvm[1] if llvm else "*"), "libantlr4-runtime-dev", "zlib1g-dev", "libzstd-dev",
+            "gcc-*-base")
 
 
 def copy_licences(target):
     """What the authors of the libraries inside ask of those who give them on."""
-    for pattern in INSIDE:
+    for pattern in inside():
         found = sorted(glob.glob("/usr/share/doc/%s/copyright" % pattern))
         if not found:
             raise Refused("/usr/share/doc/%s/copyright is not there: a package must bring it" % pattern)
@@ -248,6 +252,10 @@ def place(options, there, home, fresh):
         there.tree(os.path.join(ROOT, name), "share/doc/cilkc/" + name)
     there.tree(os.path.join(ROOT, "docs"), "share/doc/cilkc/docs")
     there.tree(os.path.join(ROOT, "samples"), "share/doc/cilkc/samples")
+    for name in ("emacs", "vim", "jupyter/cilkc_jupyter.py", "jupyter/pyproject.toml"):
+        there.tree(os.path.join(ROOT, "editors", name), "share/doc/cilkc/editors/" + name)
+    if options.vsix:
+        there.tree(options.vsix, "share/doc/cilkc/editors/cilk.vsix")
     with open(os.path.join(fresh, "manifest"), "w") as file:
         staged = STAGED if options.destdir else ""
         file.write("".join((staged if name.startswith(".") else "") + name + "\n" for name in there.names))

@@ -221,8 +221,7 @@ def tools(options):
             % " and ".join({"test": "tests", "package": "packages", "fuzz": "fuzzers"}[kind] for kind in kinds)
             + ", ".join(dep.name for dep in missing))
         install(missing)
-    if "test" in kinds:
-        node_packages()
+    node_packages()
 
 
 def node_packages():
@@ -420,6 +419,7 @@ def main():
         step.add_argument("--strip", action="store_true", help="without debug information that no debugger reads")
         step.add_argument("--no-bytecode", action="store_true", help="for packages: their installers compile it")
         step.add_argument("--cilkc1", help="another one than the build's")
+        step.add_argument("--vsix", help="the extension for Visual Studio Code")
         step.set_defaults(action=action)
     options = parser.parse_args()
     try:

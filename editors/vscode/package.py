@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Makes build/cilk.vsix, the extension as Visual Studio Code installs it: `npm run package`.
+"""Makes build/cilk.vsix, or another FILE, the extension as Visual Studio Code installs it: `npm run package -- FILE`.
 
 A .vsix is a ZIP archive by the Open Packaging Conventions. It has the extension below extension/, a list of content
-types, and a manifest, which repeats what package.json says for those that read no JSON.
+types, and a manifest, which repeats what package.json says for those that read no JSON. All files have one date, so the
+same extension is the same bytes.
 """
 
 import json
 import os
+import sys
 import zipfile
 from xml.sax.saxutils import escape, quoteattr
 
@@ -43,14 +45,18 @@ def main():
     values |= {key: escape(package[key]) for key in ("displayName", "description")}
     values |= {"categories": escape(",".join(package["categories"])), "engine": quoteattr(package["engines"]["vscode"])}
     types = "".join('<Default Extension=".%s" ContentType="%s"/>' % row for row in TYPES.items())
-    with zipfile.ZipFile(os.path.join(HERE, "../../build/cilk.vsix"), "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("extension.vsixmanifest", MANIFEST.format(**values))
-        archive.writestr(
-            "[Content_Types].xml", '<?xml version="1.0" encoding="utf-8"?>\n'
-            '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">%s</Types>\n' % types
-        )
-        for name in FILES:
-            archive.write(os.path.join(HERE, name), "extension/" + name)
+    parts = {
+        "extension.vsixmanifest": MANIFEST.format(**values),
+        "[Content_Types].xml": '<?xml version="1.0" encoding="utf-8"?>\n'
+        '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">%s</Types>\n' % types,
+    }
+    for name in FILES:
+        with open(os.path.join(HERE, name), encoding="utf-8") as file:
+            parts["extension/" + name] = file.read()
+    target = sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "../../build/cilk.vsix")
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in parts.items():
+            archive.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED)
 
 
 if __name__ == "__main__":

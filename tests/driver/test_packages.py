@@ -8,12 +8,15 @@ both in roots of their own.
 import ctypes
 import fcntl
 import glob
+import json
 import os
+import re
 import shutil
 import sys
 import zipfile
 
 import pytest
+from packaging.metadata import Metadata
 
 from conftest import BUILD, ROOT, command, need
 
@@ -102,10 +105,40 @@ def test_what_is_in_the_wheel(wheel):
     for name in (
         "lib/cilkc/LICENSE",
         "lib/cilkc/doc/docs/language.md",
+        "lib/cilkc/doc/docs/labs/README.md",
+        "lib/cilkc/doc/samples/fib.cilk",
+        "lib/cilkc/doc/editors/cilk.vsix",
+        "lib/cilkc/doc/editors/jupyter/cilkc_jupyter.py",
+        "share/man/man1/cilkc.1",
+        "share/man/man3/cilk.h.3",
+        "share/bash-completion/completions/cilkc",
         "lib/cilkc/packages/click/__init__.py",
         "lib/cilkc/stdlib/cilk.h",
     ):
         assert [found for found in names if found.endswith(name)], name
+
+
+def test_its_metadata_is_what_the_index_accepts(wheel):
+    """By the library that the index itself uses. The page has no link that works in the repository alone."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        info = "cilkc-%s.dist-info/" % version.stated(ROOT)[0][1]
+        read = Metadata.from_email(archive.read(info + "METADATA"), validate=True)
+        listed = json.loads(archive.read(info + "sboms/cilkc.spdx.json"))
+    assert read.author == "the cilkc authors" and "Cilk" in read.keywords and len(read.project_urls) == 5
+    assert all(info + "licenses/" + name in names for name in read.license_files)
+    assert "pipx install cilkc" in read.description and "make demo" not in read.description
+    assert not re.findall(r"\]\((?!https://|#)", read.description)
+    # what is listed is what is there, each with a licence that the whole has
+    packages = {one["name"]: one for one in listed["packages"]}
+    inside = {name.split("/")[-2] for name in names if re.search(r"lib/cilkc/packages/[^/]*\.dist-info/METADATA$", name)}
+    for folder in inside:
+        name, number = folder.removesuffix(".dist-info").lower().replace("_", "-").rsplit("-", 1)
+        assert packages[name]["versionInfo"] == number
+    assert len(packages) == len(inside) + 6 and len(listed["relationships"]) == len(packages)
+    for one in packages.values():
+        assert one["licenseDeclared"] in str(read.license_expression).split(" AND "), one
+        assert one["versionInfo"] != "unknown"
 
 
 def test_the_tag_is_what_auditwheel_says(wheel):
@@ -132,7 +165,10 @@ python3 -m cilkc run %(fib)s -- 10
 cilkc race %(fib)s -- 8 > /dev/null
 cilkc doctor
 python3 -c 'import ctypes; ctypes.CDLL("%(llvm)s")' 2> /dev/null && echo LLVM can be loaded here, too
+test -e "$(cilkc --print-doc-dir)/samples/fib.cilk"
+test -e /t/v/share/man/man1/cilkc.1
 /t/v/bin/pip uninstall -q -y --disable-pip-version-check cilkc
+find /t/v/share -type d -empty -delete          # pip leaves folders that had folders only
 find /t/v | sort | diff /t/before - && echo nothing is left
 """ % {"wheel": wheel, "fib": FIB, "llvm": llvm[0]})
     root = [
@@ -194,6 +230,8 @@ def test_the_debian_package(tmp_path):
     said = command(["lintian", "--fail-on", "error,warning", "--allow-root", path], timeout=300)
     assert said.status == 0 and not said.out.strip(), str(said)
     command(["dpkg-deb", "-x", path, tmp_path / "root"])
+    shown = command([tmp_path / "root/usr/bin/cilkc", "--print-doc-dir"], env={"CILKC_BUILD": ""})
+    assert shown.out.strip() == str(tmp_path / "root/usr/share/doc/cilkc"), str(shown)
     run = command([tmp_path / "root/usr/bin/cilkc", "-O2", FIB, "-o", tmp_path / "fib"], env={"CILKC_BUILD": ""})
     assert run.status == 0 and "fib(20) = 6765" in command([tmp_path / "fib", "20"]).out, str(run)
     for name in (
@@ -204,6 +242,8 @@ def test_the_debian_package(tmp_path):
         "include/cilk.h",
         "share/zsh/vendor-completions/_cilkc",
         "lib/cilkc/licences/llvm-19-dev",
+        "lib/cilkc/licences/cilkc.spdx.json",
+        "share/doc/cilkc/editors/cilk.vsix",
     ):
         assert (tmp_path / "root/usr" / name).exists(), name
     assert "Depends: libc6" in command(["dpkg-deb", "-f", path]).out

@@ -65,8 +65,8 @@ def test_a_click_asks_the_server_for_another_run(ran, tmp_path):
     try:
         text = browser(server.address + "#step=5", tmp_path, "--virtual-time-budget=20000").out
         assert 'data-step="5"' in text and "worker 1 runs" in text, text[-3000:]
-        for path, status in (("/?token=x", 403), ("/", 403), ("/x", 404), ("/?token=%s&schedule=5" % server.token, 400),
-                             ("/?token=%s&schedule=5=9" % server.token, 400)):
+        for path, status in (("/?token=x", 403), ("/", 403), ("/x", 404), ("/?token=%s&schedule=5" % server.door.token, 400),
+                             ("/?token=%s&schedule=5=9" % server.door.token, 400)):
             with pytest.raises(urllib.error.HTTPError) as error:
                 urllib.request.urlopen(server.address.partition("/?")[0] + path)
             assert error.value.code == status
