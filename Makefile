@@ -106,7 +106,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := $(shell sh rt/core/abi_tags.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: format lint build quick random shapes soak soak-schedulers soak-ranks check-editor setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt program cilkc1 docs model weak mutants install install-strip uninstall package-root wheel deb check-packages
+.PHONY: format lint build quick random shapes soak soak-schedulers soak-ranks check-editor setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt program cilkc1 docs model weak mutants install install-strip uninstall package-root wheel deb recipes check-packages
 
 # What programs are compiled and run with. The other parts of the runtime are built by the driver when a program first
 # needs them (driver/cilkc_driver/parts.py); those that are there already are kept up to date. `build`: all of them.
@@ -144,6 +144,7 @@ help:
 	@echo '  make install     copy to PREFIX (default /usr/local; DESTDIR is honoured);  make uninstall removes it'
 	@echo '  make install-strip  the same, with less debug information: a quarter of the size'
 	@echo '  make wheel       dist/cilkc-VERSION-...whl, for pip     make deb  dist/cilkc_VERSION_ARCH.deb, for dpkg'
+	@echo '  make recipes     dist/recipes, for conda, Homebrew, Nix, Spack and rpm, and the archive that they unpack'
 	@echo '  make clean       remove $(BUILD)/       make distclean  also .venv and .deps'
 	@echo 'Variables: BUILD=dir DEBUG=1 SANITIZE=address,undefined CXX= CC= V=1'
 
@@ -553,6 +554,10 @@ wheel: package-root
 
 deb: package-root
 	$(Q)$(HOST_PY) -B packaging/deb.py $(PACKAGE) dist
+
+# The files of other package managers, and the archive that they unpack.
+recipes: package-root
+	$(Q)$(HOST_PY) -B packaging/recipes.py $(PACKAGE)/root/usr dist
 
 # In fresh roots of Debian, which debootstrap makes: as root.
 check-packages: wheel deb

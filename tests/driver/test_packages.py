@@ -5,11 +5,14 @@ The root that the wheel is tried in is this machine's without LLVM and without a
 both in roots of their own.
 """
 
+import ast
 import ctypes
 import fcntl
 import glob
+import hashlib
 import json
 import os
+import pathlib
 import re
 import shutil
 import sys
@@ -70,21 +73,22 @@ def test_every_place_states_the_same_version(tmp_path):
 def test_a_release_writes_its_version_everywhere_and_tags_it(tmp_path):
     """In a repository that holds these files alone. Its make makes nothing."""
     names = {os.path.relpath(path, ROOT) for path, _ in version.stated(ROOT)}
-    for name in [*names, "packaging/release.sh", "packaging/version.py"]:
+    for name in [*names, "packaging/release.sh", "packaging/version.py", "packaging/facts.py"]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "CHANGELOG.md").write_text("# Changes\n\n## 7.8.9 (unreleased)\n")
     (tmp_path / ".gitignore").write_text("/dist\n")
     (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "make").write_text("#!/bin/sh\nmkdir dist && touch dist/cilkc-7.8.9-x.whl dist/cilkc_7.8.9_x.deb\n")
+    (tmp_path / "bin" / "make").write_text("#!/bin/sh\nmkdir dist && touch dist/cilkc-7.8.9-x.whl dist/cilkc-7.8.9-x.tar.gz dist/cilkc_7.8.9_x.deb\n")
     (tmp_path / "bin" / "make").chmod(0o755)
     env = {"PATH": "%s:%s" % (tmp_path / "bin", os.environ["PATH"]), "HOME": str(tmp_path)}
     for who in ("AUTHOR", "COMMITTER"):
         env.update({"GIT_%s_NAME" % who: "a", "GIT_%s_EMAIL" % who: "a@b.invalid"})
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "Begin"]):
         assert command(["git", *words], cwd=tmp_path, env=env).status == 0
-    done = command(["sh", "packaging/release.sh", "7.8.9"], cwd=tmp_path, env=env)
+    done = command(["sh", "packaging/release.sh", "7.8.9", "https://host.invalid/we/cilkc/"], cwd=tmp_path, env=env)
     assert done.status == 0, str(done)
+    assert '\nHOMEPAGE = "https://host.invalid/we/cilkc"\n' in (tmp_path / "packaging/facts.py").read_text()
     old = version.stated(ROOT)[0][1]
     left = [name for name in names if '"%s"' % old in (tmp_path / name).read_text() and "lock" not in name]
     assert not left, "still the old version: %s" % left
@@ -211,6 +215,29 @@ find /t/v | sort | diff /t/before - && echo nothing is left
     for word in ("fib(20) = 6765", "fib(10) = 55", "nothing is left"):
         assert word in done.out, str(done)
     assert "too" not in done.out and "LLVM" not in done.out, "this root is not bare: %s" % done
+
+
+@pytest.mark.tier("all")
+def test_the_archive_of_the_recipes_works_in_any_folder(wheel, tmp_path):
+    """It is the same bytes twice, and every recipe has its sum and no word of a template."""
+    said = []
+    for name in ("one", "two"):
+        said.append(command([sys.executable, ROOT / "packaging/recipes.py", BUILD / "package/root/usr", tmp_path / name]))
+        assert said[-1].status == 0, str(said[-1])
+    archive, again = (pathlib.Path(one.out.strip()) for one in said)
+    assert archive.read_bytes() == again.read_bytes()
+    recipes = {path.name: path.read_text() for path in (tmp_path / "one/recipes").iterdir()}
+    assert sorted(recipes) == ["cilkc.rb", "cilkc.spec", "default.nix", "meta.yaml", "package.py"]
+    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
+    for name, text in recipes.items():
+        assert not re.search(r"@[A-Z]\w*@", text) and (digest in text or name == "cilkc.spec"), name
+        assert version.stated(ROOT)[0][1] in text
+    ast.parse(recipes["package.py"])
+    folder = tmp_path / "it's odd"
+    folder.mkdir()
+    assert command(["tar", "-xzf", archive, "-C", folder, "--strip-components=1"]).status == 0
+    made = command([folder / "bin/cilkc", "-O2", FIB, "-o", tmp_path / "fib"], env={"CILKC_BUILD": ""})
+    assert made.status == 0 and "fib(20) = 6765" in command([tmp_path / "fib", "20"]).out, str(made)
 
 
 @pytest.mark.tier("all")
