@@ -63,6 +63,12 @@ def zig():
     return which("zig")
 
 
+def zig_builds_first():
+    """Will Zig's next link build parts of the C library? Later ones find them in its cache."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return not os.path.isdir(os.path.join(os.environ.get("ZIG_GLOBAL_CACHE_DIR") or os.path.join(cache, "zig"), "o"))
+
+
 def is_zig(command):
     """Its linker knows fewer options than others."""
     return any(os.path.basename(word) in ("zig", "ziglang") for word in command[:3])
@@ -98,8 +104,8 @@ def system_cc(target=None, cxx=False):
             path = zig()
             rest = ["c++" if cxx else "cc"]
         if path is None:
-            raise Stop("no %s compiler found (looked for %s); see 'cilkc doctor'"
-                       % ("C++" if cxx else "C", ", ".join(names)))
+            raise Stop("no %s compiler found (looked for %s); install one, or Zig by pip (`cilkc[zig]`); see "
+                       "'cilkc doctor'" % ("C++" if cxx else "C", ", ".join(names)))
         _found[key] = [path] + rest
     return list(_found[key])
 

@@ -78,6 +78,8 @@ def link(o, temp, jobs):
         if wrong:
             console.write_stderr(b"\n".join(wrong) + b"\n")
             return 1
+    if home.is_zig(command) and home.zig_builds_first():
+        console.write_stderr(b"cilkc: note: Zig builds parts of the C library once, which may take a minute\n")
     code, messages = processes.capture(command)
     if code:
         messages = explained(o, messages, [w for w in command if w not in whole] + inside, shown)

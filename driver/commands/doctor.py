@@ -81,6 +81,8 @@ def print_plain(table, missing, advice):
         print("\nto install what is missing: %sby hand" % ("'make setup', or " if in_tree() else ""))
         for line in advice:
             print("  " + line)
+        if any(dep.find is deps.find_c for dep in missing) and not in_tree():
+            print("  or, where nothing can be installed: pip install 'cilkc[zig]', which brings a C compiler")
     sys.stdout.flush()
 
 
