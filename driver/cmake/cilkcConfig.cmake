@@ -4,7 +4,8 @@
 #     add_executable(fib fib.cilk)             # compiled and linked by cilkc
 #     cilk_add_executable(fib fib.cilk)        # the same; also links what Cilk needs where another compiler links
 #     cilk_add_library(tree SHARED tree.cilk)  # exports its own names only; what links to it gets the runtime
-#     target_link_libraries(caller cilkc::runtime)     # a C or C++ program that includes <cilk.h>
+#     add_library(forest forest.cilk)          # as of C; what links to it is linked by cilkc, and has the runtime
+#     target_link_libraries(caller cilkc::cilkc)       # a C or C++ program that includes <cilk.h>
 #
 # How it works: Cilk is a language of CMake, CILK, like C. The files CMakeDetermineCILKCompiler.cmake and so on, beside this one, say how
 # it is compiled. So options, include folders, definitions, depfiles and compile_commands.json are as for C. CMAKE_CILK_FLAGS and $ENV{CILKFLAGS} are as
@@ -28,6 +29,7 @@ if(NOT TARGET cilkc::runtime)
     IMPORTED_LOCATION "${cilkc_RUNTIME_DIR}/libcilkrt.a"
     INTERFACE_INCLUDE_DIRECTORIES "${cilkc_INCLUDE_DIR}"
     INTERFACE_LINK_LIBRARIES "-pthread;m")
+  add_library(cilkc::cilkc ALIAS cilkc::runtime)
 endif()
 
 function(cilk_add_executable name)

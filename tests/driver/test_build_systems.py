@@ -23,6 +23,9 @@ add_executable(c main.c)
 target_link_libraries(c queens)
 add_executable(cxx main.cpp)
 target_link_libraries(cxx archive)
+add_library(plain queens.cilk)
+add_executable(linked main.c)
+target_link_libraries(linked plain cilkc::cilkc)
 add_executable(mixed mixed.cilk helper.c)
 target_compile_definitions(mixed PRIVATE "GREETING=good day")
 """
@@ -52,6 +55,7 @@ def test_cmake_knows_cilk_as_a_language(generator, tmp_path):
     modules = ok(CILKC, "--print-cmake-dir").strip()
     ok("cmake", "-S", tmp_path, "-B", build, "-G", generator, "-Dcilkc_DIR=%s" % modules, "-DCMAKE_BUILD_TYPE=Release")
     ok("cmake", "--build", build)
+    assert ok(build / "linked", env={"CILK_NPROC": "2"}) == "92\n"
     assert (ok(build / "c"), ok(build / "cxx"), ok(build / "mixed", "--nproc", "2")) == ("92\n", "92\n", "good day 2\n")
     (tmp_path / "odd name.h").write_text("#define ADDED 2\n")
     again = ok("cmake", "--build", build)
