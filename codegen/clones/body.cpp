@@ -271,8 +271,12 @@ void FastClone::epilogue(FunctionEmitter &fe) {
   fe.place(none);
 }
 
-void FastClone::giveUp(FunctionEmitter &fe) {
+void FastClone::setMark(FunctionEmitter &fe) {
   if (mark) fe.storeRaw(LLVMConstInt(fe.t.i8, 1, 0), mark, 1);
+}
+
+void FastClone::giveUp(FunctionEmitter &fe) {
+  setMark(fe);
   fe.emitReturnUndef();
 }
 

@@ -114,6 +114,7 @@ void FastClone::onChild(At &at) {
   note(cheap ? LLVMConstInt(fe.t.i1, 0, 0) : ops.releaseFlag(fe));
   fe.jump(done);
   fe.place(real);
+  if (callee->isLoop && !callee->inPieces) at.values.args[0] = fe.memory.load(at.merged);
   onCall(at);
   keepResult(at);
   note(ops.releaseFlag(fe));

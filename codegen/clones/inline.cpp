@@ -32,9 +32,17 @@ public:
   void beforeStmt(FunctionEmitter &fe, const Stmt *s) override {
     CloneBody::beforeStmt(fe, s);
     if (s != p.plan.cut) return;
-    giveUp(fe);
+    if (p.fn->isLoop) {
+      fe.memory.storeToLvalue(fe.resultSlot(), fe.memory.load(fe.locals.variable(p.fn->params[0])));
+      setMark(fe);
+      fe.emitReturnJump();
+    } else giveUp(fe);
     fe.ensureOpen();                        // the rest is unreachable; it is emitted into nothing
     dead = true;
+  }
+  // It has but one piece.
+  LLVMValueRef emitWanted(FunctionEmitter &fe, bool begun) override {
+    return begun && p.plan.leafTest ? fe.i32c(1) : FastClone::emitWanted(fe, begun);
   }
   void emitSpawn(FunctionEmitter &, const SpawnStmt &) override {}
   void emitSync(FunctionEmitter &, const SyncStmt *) override {}

@@ -54,7 +54,7 @@ void remoteEntry(ModuleEmitter &, LLVMValueRef what, const std::string &name, un
 // parameter, `mark`, the address of a byte that is 0 before the call; the copy sets it to 1 where the caller has
 // something to see to:
 //   the leaf copy     runs the procedure up to its cut (ClonePlan::cut): a leaf returns with its value, others return
-//                     with the mark set and nothing done;
+//                     with the mark set and nothing done; that of a loop (ClonePlan::cut) with what is left to do;
 //   the copy at r     is a whole fast clone in which spawns of the same recursive group call copies at r-1; the mark is
 //                     set where the frame released or unwound, that is, where the caller has to do so, too.
 class Procedures {
@@ -216,6 +216,7 @@ protected:
   void filled(FunctionEmitter &, const SpawnStmt &, const Address &receiver) override;
   LLVMValueRef mark;  // in copies: the byte to set before giving up; null in f.fast
   size_t levels;  // of inlining left below this frame
+  void setMark(FunctionEmitter &);
   void giveUp(FunctionEmitter &) override;  // sets the mark, returns a dummy
   // Calls a copy with a fresh mark; at.result, and whether the mark is set.
   LLVMValueRef callMarked(At &, const FunctionDecl *, LLVMValueRef copy);

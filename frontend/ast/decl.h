@@ -245,6 +245,7 @@ struct FunctionDecl : Decl {  // type is a FunctionType
   bool isOutlined = false;  // OpenCilk: a procedure that sema made of a block or a loop
   std::string_view shown;  // ... as users read of it: the function that it calls, or "loop of main (line 9)"
   bool isLoop = false;  // ... of a loop
+  bool inPieces = false;  // ... whose iterations are so short that they run in pieces (sema/opencilk/loop.cpp)
   VarDecl *pedigree = nullptr;  // procedures of units with pedigrees: a cilk_pedigree_frame (rt/core/abi.h), in words
   static constexpr int PedigreeWords = 9;
   // OpenCilk: see `entered`. Cilk-1: threads whose first parameter is `cont T k`: what Cilk-5 and C call, a procedure

@@ -54,7 +54,7 @@ public:
     for (auto &d : drafts) {
       ClonePlan &p = *d.plan;
       p.leafCopy = inlines && options.inlining && options.inlineLeaves && p.cut && p.leafReturns &&
-                   p.weight <= kLeafBudget && copies(p.fn);
+                   (p.fn->isLoop ? p.weight <= kBudget : p.weight <= kLeafBudget && copies(p.fn));
     }
     bool pushes = options.pushes(), leaves = does(options.strategy, Step::RunLeaf);
     bool groups = options.has(StrategyProperty::InlinesGroups);
@@ -68,6 +68,9 @@ public:
         // Where a spawn pushes, only what is over before a thief could come. A leaf that is run in place has pushed
         // nothing.
         s.leaf = callee->leafCopy && (pushes ? leaves && callee->leafCheap : groups);
+        // What divides a loop does not run it.
+        s.leaf &= !callee->fn->isLoop || callee != &p;
+        if (s.leaf && callee->fn->isLoop) p.weight += callee->weight;
         inPlace |= s.leaf && pushes;
       }
       if (inPlace)

@@ -141,7 +141,8 @@ struct ClonePlan {
   // The leaf prefix: what the body does before it commits itself to more than a leaf's work. Up to the statement `cut`
   // there are only tests without side effects and branches that return; every path passes the cut at most once or
   // returns before it. So code up to the cut may be copied to the place of a call. Null: there is none (the cut is the
-  // entry).
+  // entry). A loop (FunctionDecl::isLoop) has done a part of its iterations when it comes to its cut: what is left is
+  // called for.
   const Stmt *cut = nullptr;
   // The first statement of the body that needs the closure, its objects or a spawn; every path passes it at most once.
   // Null: it is the entry.

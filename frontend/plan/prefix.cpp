@@ -24,6 +24,7 @@ public:
     for (auto *p : plan.fn->params)
       if (plan.home(p) == VarHome::Closure) return;
     findTake();
+    if (plan.fn->isLoop) return ofLoop(plan.fn->def->body->body);
     plan.leafCheap = true;
     const Stmt *cut = sequence(plan.fn->def->body);
     if (cut && cut != plan.fn->def->body) plan.cut = cut;
@@ -34,6 +35,16 @@ public:
 private:
   Work &w;
   ClonePlan &plan;
+
+  // Its iterations come first, while no thief wants a part of them, and then what divides the rest.
+  void ofLoop(const std::vector<Stmt *> &body) {
+    if (containsCilkPoint(body[0]) || !leafStmt(body[0])) return;
+    plan.cut = body[1]->as<IfStmt>()->then;
+    plan.leafReturns = true;
+    if (!plan.fn->inPieces) return;
+    plan.leafTest = body[0]->as<IfStmt>()->cond->as<Binary>()->lhs;  // there is but one piece
+    plan.leafWhen = plan.leafCheap = true;
+  }
   struct Place {
     const std::vector<Stmt *> *in;
     size_t at;

@@ -26,6 +26,9 @@
 // none later. The flag is read before each iteration; before each piece of several where the body's cost is known
 // (cost.cpp) to be small, so that a piece vectorises. Tools see each range halved (LangOptions::everyIteration).
 //
+// Fast clones have all that comes before the division in line (frontend/plan/prefix.cpp), or where the cost is small
+// the case of one piece. So a loop that no thief interrupts is one in its function, with all that LLVM knows there.
+//
 // All numbers are computed in unsigned 64 bits (128 for such a variable), where nothing overflows that the serial loop
 // would not compute. The grain follows from the number of iterations and the text of the body, so where a range may be
 // divided is the same for every number of workers.
@@ -46,7 +49,7 @@ namespace {
 enum : unsigned long long { Pieces = 512, GrainLimit = 2048, LargePieces = 2048, LargeLimit = 8192 };
 // A piece is at least so many instructions, where that can be told: fewer are not worth a steal, and would cost more to
 // divide than to run. While no thief asks they grow to so many of these.
-enum : unsigned long long { PieceCost = 1024, PieceGrowth = 8 };
+enum : unsigned long long { PieceCost = 2048, PieceGrowth = 8 };
 
 struct Header {
   VarDecl *i = nullptr;
@@ -418,7 +421,7 @@ struct LoopMaker {
     return b.binary(BinaryOp::Eq, wanted, sema.conv.intConstant(0, t, f->range));
   }
 
-  // do { end = lo + length, at most hi;  piece;  lo = end } while (lo != hi && (hi - lo <= grain || unasked))
+  // do { end = lo + length, or hi if no more than a grain is left then;  piece;  lo = end } while (unasked && lo != hi)
   Stmt *inPieces(Stmt *piece, VarDecl *lo, VarDecl *hi, VarDecl *end, VarDecl *grain) const {
     auto rest = [&] { return b.binary(BinaryOp::Sub, b.value(hi), b.value(lo)); };
     VarDecl *length = b.local(b.word(), "length");
@@ -426,11 +429,11 @@ struct LoopMaker {
     Stmt *grow = b.branch(b.binary(BinaryOp::Lt, b.value(length), b.number(least * PieceGrowth)),
         b.assign(length, b.binary(BinaryOp::Mul, b.value(length), b.number(2))), nullptr);
     auto *loop = b.make<DoStmt>();
-    loop->body = b.block({b.branch(b.binary(BinaryOp::Le, rest(), b.value(length)), b.assign(end, b.value(hi)),
-                              b.block({further, grow})),
-        piece, b.assign(lo, b.value(end))});
-    loop->cond = b.binary(BinaryOp::LogAnd, b.binary(BinaryOp::Ne, b.value(lo), b.value(hi)),
-        b.binary(BinaryOp::LogOr, b.binary(BinaryOp::Le, rest(), b.value(grain)), unasked(true)));
+    Expr *whole = b.binary(BinaryOp::LogOr, b.binary(BinaryOp::Le, rest(), b.value(length)),
+        b.binary(BinaryOp::Le, b.binary(BinaryOp::Sub, rest(), b.value(length)), b.value(grain)));
+    loop->body = b.block({b.branch(whole, b.assign(end, b.value(hi)), b.block({further, grow})), piece,
+        b.assign(lo, b.value(end))});
+    loop->cond = b.binary(BinaryOp::LogAnd, unasked(true), b.binary(BinaryOp::Ne, b.value(lo), b.value(hi)));
     return b.block({b.assign(length, b.value(grain)), loop});
   }
 
@@ -470,6 +473,7 @@ struct LoopMaker {
     serial->init = start0;
     const bool leaf = o.fn->spawns.size() == spawns, until = leaf && !cx.lang.everyIteration;
     const unsigned long long several = until ? leastOf(body) : 1;
+    o.fn->inPieces = several > 1;
     VarDecl *end = several > 1 ? b.local(b.word(), "end") : hi;
     if (!asked) least = several;
     auto rest = [&](VarDecl *from) { return b.binary(BinaryOp::Sub, b.value(hi), b.value(from)); };
@@ -531,7 +535,7 @@ struct LoopMaker {
     divide.push_back(b.make<SyncStmt>());
     o.fn->type = bare;
     auto *back = b.make<ReturnStmt>();
-    back->value = sema.conv.intConstant(0, cx.basic(TypeKind::Int), f->range);
+    back->value = b.number(0);
     if (until) {
       all.push_back(b.branch(b.binary(BinaryOp::LogOr, b.binary(BinaryOp::Le, rest(lo), b.value(g)), unasked(false)),
           grain, nullptr));
@@ -579,7 +583,7 @@ struct LoopMaker {
     VarDecl *end = b.local(common.unqual(), "end");
     first.push_back(b.assign(end, r));
     VarDecl *n = count(end, kept, known);
-    Outline o(sema, "for", cx.basic(TypeKind::Int), f->range);
+    Outline o(sema, "for", b.word(), f->range);
     FunctionDecl *p;
     {
       Saved quiet(sema.os.awaits, false);
