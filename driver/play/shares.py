@@ -1,5 +1,6 @@
 """Programs that visitors share: a folder of files, each named by a hash of what it holds, so that the same program has
-the same link. A file that nobody has shared for so many days is gone; where the folder gets too large, the oldest go.
+the same link. A file that was not shared again for so many days is gone, and so are the oldest of a folder that is
+too large.
 """
 
 import base64

@@ -72,7 +72,7 @@ class Turns:
             self.running[visitor] = self.running.get(visitor, 0) + 1
 
     def place(self, visitor, ticket):
-        """How many begin before this one if nobody else comes, or None if it does not wait."""
+        """How many begin before this request if no other comes, or None if it does not wait."""
         with self.lock:
             before = True
             mine = self.waiting.get(visitor, ())

@@ -149,7 +149,7 @@ def test_visitors_take_turns():
     assert [began.index(one) for one in asked] == places
 
 
-def test_of_a_random_class_nobody_waits_longer_than_a_fair_turn():
+def test_in_a_random_class_each_waits_for_a_fair_turn_at_most():
     random.seed(7)
     asked = [(random.choice(["greedy"] * 6 + ["a", "b", "c", "d"]), i) for i in range(40)]
     began, _ = order(asked)
