@@ -6,6 +6,8 @@ from urllib.parse import quote, unquote, urlparse
 
 from lsprotocol import types
 
+from . import fixes as advice
+from .code import Code, without_comments
 from .index import DECLARES, DEFINES, IDENTIFIER, SPAWNS, WRITES
 
 LEVELS = {"warning": types.DiagnosticSeverity.Warning, "note": types.DiagnosticSeverity.Information,
@@ -86,7 +88,7 @@ def place_range(texts, place):
     return types.Range(start, end)
 
 
-def diagnostics(path, messages, texts):
+def diagnostics(path, messages, texts, index):
     """The diagnostics of a file. An error in another file is shown at the begin of this file."""
     made = []
     for one in messages:
@@ -113,8 +115,14 @@ def diagnostics(path, messages, texts):
                 text += "\n" + note["message"]
         made.append(types.Diagnostic(where, text, severity=LEVELS.get(one["kind"], types.DiagnosticSeverity.Error),
                                      code=one.get("code"), source="cilkc", related_information=related or None,
-                                     data={"fixes": fixes(one, texts)}))
+                                     data={"fixes": fixes(one, texts) + (advised(one, path, texts, index) if mine else [])}))
     return made
+
+
+def advised(one, path, texts, index):
+    """What the compiler's advice says, as an edit of the file."""
+    found = advice.of_message(one, texts(path), index)
+    return [[found[0], {uri_of(path): found[1]}]] if found else []
 
 
 def fixes(one, texts):
@@ -153,7 +161,7 @@ def code_actions(uri, found):
 
 # ---------------------------------------------------------------- what a name is
 
-def hover(index, text, position, measures):
+def hover(index, text, position, measures, texts):
     line, column = text.byte_place(position)
     symbol = index.symbol_at(line, column)
     if symbol is None:
@@ -167,6 +175,8 @@ def hover(index, text, position, measures):
         lines.append("%s, declared in %s" % (symbol.kind, symbol.file))
     else:
         lines.append(symbol.kind)
+    comment = Code(texts(symbol.file)).comment_above(symbol.at[1]) if symbol.at else ""
+    lines += ["", comment, ""] if comment else []
     if symbol.kind in PROCEDURES:
         lines += measures.of_procedure(symbol.name)
     use = index.use_at(line, column)
@@ -201,12 +211,9 @@ def references(index, symbol, texts, with_declaration=True):
 
 # ---------------------------------------------------------------- renaming
 
-BLANK = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
-
-
 def code_words(text, name):
     """(line, byte column) of a word outside of comments and literals, both from 1."""
-    plain = BLANK.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
+    plain = without_comments(text)
     for number, line in enumerate(plain.split("\n"), 1):
         for match in re.finditer(r"\b%s\b" % re.escape(name), line):
             yield number, len(line[:match.start()].encode("utf-8", "replace")) + 1

@@ -35,14 +35,16 @@ class Symbol:
 
 def with_name(written, name):
     """`int (int)` and `f`: `int f(int)`."""
-    if "(*)" in written:
-        return written.replace("(*)", "(*%s)" % name, 1)
     if written.endswith(")"):
         depth = 0
         for at in range(len(written) - 1, -1, -1):
             depth += {")": 1, "(": -1}.get(written[at], 0)
+            if depth == 0 and "(*)" in written[:at]:        # of a function, and not of one of its parameters
+                break
             if depth == 0:
                 return join(written[:at].rstrip(), name) + written[at:]
+    if "(*)" in written:
+        return written.replace("(*)", "(*%s)" % name, 1)
     if "[" in written:
         at = written.index("[")
         return join(written[:at], name) + written[at:]

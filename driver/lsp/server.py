@@ -16,7 +16,7 @@ from pygls.lsp.server import LanguageServer
 
 from cilkc_driver import home
 
-from . import answers, runs
+from . import answers, editing, runs
 from .answers import path_of, uri_of
 from .compiler import SUFFIXES, Compiler, command, flags_of, with_copies
 from .index import Index, same
@@ -47,6 +47,7 @@ class Server(LanguageServer):
     def __init__(self):
         super().__init__("cilkc", home.VERSION)
         self.compiler, self.files = Compiler(), {}
+        self.kept = {}          # by name: state and index of files that are not open
         self.settings = {"flags": ["-Wall"], "arguments": [], "raceOnSave": False, "profileOnSave": False,
                          "proveOnSave": False}
 
@@ -104,7 +105,7 @@ class Server(LanguageServer):
             return file
 
     def publish(self, uri, file):
-        found = answers.diagnostics(path_of(uri), file.messages, self.texts())
+        found = answers.diagnostics(path_of(uri), file.messages, self.texts(), file.index)
         for more in file.found.values():
             found += more
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version=file.version))
@@ -143,6 +144,26 @@ class Server(LanguageServer):
             other = Index(name, result.index)
             found += [(other, one) for one in other.symbols if same(symbol, one)]
         return found
+
+    async def indexes(self):
+        """Of the open files, and of those in their folders and the workspace's, each compiled once in a state."""
+        texts, opened = self.texts(), {os.path.realpath(path_of(uri)): uri for uri in self.documents}
+        folders = {os.path.dirname(name) for name in opened}
+        folders |= {path_of(uri) for uri in self.workspace.folders} | ({self.workspace.root_path} - {None})
+        names = {os.path.realpath(os.path.join(folder, name)) for folder in folders if os.path.isdir(folder)
+                 for name in sorted(os.listdir(folder))[:MOST_FILES] if name.endswith((*SUFFIXES, ".c"))}
+        made = [(await self.fresh(uri)).index for uri in opened.values()]
+        for name in sorted(names - set(opened)):
+            if not os.path.isfile(name):
+                continue
+            state = os.stat(name)
+            key = (state.st_mtime_ns, state.st_size)
+            if self.kept.get(name, (None, None))[0] != key:
+                result = await asyncio.to_thread(self.compiler.analyse, name, "\n".join(texts(name).lines), {},
+                                                 self.settings["flags"])
+                self.kept[name] = key, Index(name, result.index)
+            made.append(self.kept[name][1])
+        return made
 
     # ---- what runs something
     async def stage(self, name, uri):
@@ -251,7 +272,16 @@ def answer_about_names(feature):
     @feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(ls, params):
         index, text = await ls.index(params.text_document.uri)
-        return answers.hover(index, text, params.position, runs.Measures(index.path))
+        return answers.hover(index, text, params.position, runs.Measures(index.path), ls.texts())
+
+    @feature(types.TEXT_DOCUMENT_SIGNATURE_HELP, types.SignatureHelpOptions(trigger_characters=["(", ","]))
+    async def signature(ls, params):
+        index, text = await ls.index(params.text_document.uri)
+        return editing.signature(index, text, params.position, ls.texts())
+
+    @feature(types.WORKSPACE_SYMBOL)
+    async def symbols(ls, params):
+        return editing.workspace_symbols(await ls.indexes(), ls.texts(), params.query)
 
     @feature(types.TEXT_DOCUMENT_DEFINITION)
     async def definition(ls, params):
@@ -293,6 +323,7 @@ def answer_about_names(feature):
             answers.may_rename(index, symbol, params.new_name, texts)
             for other, one in await ls.everywhere(index, symbol):
                 answers.may_rename(other, one, params.new_name, texts)
+                editing.collision(other, one, params.new_name)
                 places = [(other.files[use[0]], use[:5]) for use in other.uses_of(one)]
                 places += [(other.files[place[0]], place)
                            for place in answers.leftover_uses(other, one, texts(other.path))]
@@ -329,6 +360,26 @@ def answer_about_text(feature):
     @feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     async def outline(ls, params):
         return answers.outline(*await ls.index(params.text_document.uri))
+
+    @feature(types.TEXT_DOCUMENT_FOLDING_RANGE)
+    def folds(ls, params):
+        return editing.folds(Text(ls.text(params.text_document.uri)))
+
+    async def reformat(ls, params, lines=None):
+        uri = params.text_document.uri
+        try:
+            return await asyncio.to_thread(editing.formatted, path_of(uri), Text(ls.text(uri)), lines)
+        except (answers.Refused, OSError, subprocess.SubprocessError) as error:
+            raise RequestFailed(str(error))
+
+    @feature(types.TEXT_DOCUMENT_FORMATTING)
+    async def format_all(ls, params):
+        return await reformat(ls, params)
+
+    @feature(types.TEXT_DOCUMENT_RANGE_FORMATTING)
+    async def format_range(ls, params):
+        last = params.range.end.line + (params.range.end.character > 0 or params.range.end == params.range.start)
+        return await reformat(ls, params, (params.range.start.line + 1, max(last, params.range.start.line + 1)))
 
     @feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, answers.LEGEND)
     async def tokens(ls, params):
