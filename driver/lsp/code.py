@@ -51,7 +51,7 @@ class Code:
     def indent(self, offset):
         """The blanks that begin the line of a place."""
         start = self.text.rfind("\n", 0, offset) + 1
-        return re.match(r"[ \t]*", self.text[start:])[0]
+        return self.text[start:len(self.text) - len(self.text[start:].lstrip(" \t"))]
 
     def statement(self, offset):
         """(begin, is it one of a list of statements?) of the one around a place. The body of an `if` without braces is

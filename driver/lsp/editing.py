@@ -2,6 +2,7 @@
 collides. Pure functions of texts and indexes, as in answers.py, but for the call of clang-format.
 """
 
+import itertools
 import os
 import re
 import subprocess
@@ -83,15 +84,10 @@ def folds(text):
     for kind, belongs in ((types.FoldingRangeKind.Imports, lambda n: re.match(r"\s*#\s*include\b", lines[n])),
                           (types.FoldingRangeKind.Comment, lambda n: lines[n].strip() and lines[n].lstrip()[:1] != "#"
                            and not code.plain[code.starts[n]:code.starts[n] + len(lines[n])].strip())):
-        first = None
-        for number in range(len(lines) + 1):
-            inside = number < len(lines) and belongs(number)
-            if inside and first is None:
-                first = number
-            elif not inside and first is not None:
-                if number - 1 > first:
-                    made.append(types.FoldingRange(first, number - 1, kind=kind))
-                first = None
+        for inside, group in itertools.groupby(range(len(lines)), lambda n, belongs=belongs: bool(belongs(n))):
+            numbers = list(group)
+            if inside and len(numbers) > 1:
+                made.append(types.FoldingRange(numbers[0], numbers[-1], kind=kind))
     return sorted(made, key=lambda fold: (fold.start_line, -fold.end_line))
 
 
