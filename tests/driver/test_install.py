@@ -46,6 +46,7 @@ def test_the_usual_places(prefix):
     for name in (
         "bin/cilkc",
         "include/cilk.h",
+        "include/cilk/par.hpp",
         "lib/libcilkrt.a",
         "lib/pkgconfig/cilkc.pc",
         "share/man/man1/cilkc.1",
