@@ -106,7 +106,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := $(shell sh rt/core/abi_tags.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: format lint build quick random shapes soak soak-schedulers soak-ranks check-editor setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt program cilkc1 docs model weak mutants install install-strip uninstall package-root wheel deb recipes check-packages
+.PHONY: format lint build quick random shapes soak soak-schedulers soak-ranks check-editor setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt program cilkc1 docs model weak mutants install install-strip uninstall package-root wheel deb recipes check-packages projects
 
 # What programs are compiled and run with. The other parts of the runtime are built by the driver when a program first
 # needs them (driver/cilkc_driver/parts.py); those that are there already are kept up to date. `build`: all of them.
@@ -139,6 +139,7 @@ help:
 	@echo '  make shapes      SHAPES=1-1000: random procedures over every form of control flow, against gcc'
 	@echo '  make random      N=100 random programs of each kind against gcc (ARGS="--kind c --jobs 2")'
 	@echo '  make lint        what CI checks of the sources: ruff, mypy, the format    make format  applies the format'
+	@echo '  make projects    NAMES="zlib sed": C projects by their source packages, built and tested by cilkc beside gcc'
 	@echo '  make unit        C++ unit tests of tests/unit'
 	@echo '  make docs        the manual as HTML in $(BUILD)/docs'
 	@echo '  make install     copy to PREFIX (default /usr/local; DESTDIR is honoured);  make uninstall removes it'
@@ -520,6 +521,10 @@ soak-schedulers: build $(VENV)/.stamp
 # Several ranks: late and doubled messages, also by MPI; killed ranks; changed messages. It goes on where it was ended.
 soak-ranks: build $(VENV)/.stamp
 	$(Q)CILKC_BUILD=$(BUILD) $(PY) tests/dist/soak.py $(ARGS)
+
+# C projects of others, built and tested by cilkc beside gcc (tests/projects.py).
+projects: build
+	$(Q)CILKC_BUILD=$(BUILD) $(HOST_PY) -B tests/projects.py --work $(BUILD)/projects $(ARGS) $(NAMES)
 
 docs: $(VENV)/.stamp
 	$(Q)$(PY) docs/render.py --out $(BUILD)/docs
