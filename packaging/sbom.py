@@ -91,7 +91,7 @@ def document(usr):
         })
     packages[0].update(
         supplier="Organization: " + facts.AUTHOR, homepage=facts.HOMEPAGE, primaryPackagePurpose="APPLICATION",
-        comment="SHA-256 of the names and sums of all installed files but this one: " + digest,
+        comment="SHA-256 of the names and sums of all other installed files: " + digest,
     )
     return {
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",

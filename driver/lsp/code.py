@@ -29,14 +29,14 @@ class Code:
             self.starts.append(self.starts[-1] + len(line) + 1)
 
     def offset(self, line, column):
-        """Of a line and a byte column, both from 1, as the compiler counts."""
+        """The offset of a line and a byte column, both from 1, as the compiler counts."""
         if not 0 < line < len(self.starts):
             return len(self.text)
         before = self.lines[line - 1].encode("utf-8", "replace")[:max(column - 1, 0)]
         return self.starts[line - 1] + len(before.decode("utf-8", "replace"))
 
     def offset_of(self, position):
-        """Of the protocol's position."""
+        """The offset of a position of the protocol."""
         if position.line >= len(self.lines):
             return len(self.text)
         return self.starts[position.line] + len(prefix(self.lines[position.line], position.character))

@@ -146,7 +146,7 @@ class Server(LanguageServer):
         return found
 
     async def indexes(self):
-        """Of the open files, and of those in their folders and the workspace's, each compiled once in a state."""
+        """Those of the open files, and of the files in their folders and the workspace's, each compiled once in a state."""
         texts, opened = self.texts(), {os.path.realpath(path_of(uri)): uri for uri in self.documents}
         folders = {os.path.dirname(name) for name in opened}
         folders |= {path_of(uri) for uri in self.workspace.folders} | ({self.workspace.root_path} - {None})

@@ -1,4 +1,4 @@
-# Spack's package: a repository of one's own has it as packages/cilkc/package.py.
+# Spack's package, for the folder of cilkc in the packages of a repository of one's own.
 from spack.package import *
 
 

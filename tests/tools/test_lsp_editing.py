@@ -182,7 +182,7 @@ cilk int f(int n)
     ("x = n", "inner", True),           # seen inside, where x is used
     ("x = n", "global", True),          # would hide what is used in its scope
     ("x = n", "later", False),          # x is not used there
-    ("x = n", "other", False),          # hides what nobody uses there
+    ("x = n", "other", False),          # hides what is not used there
     ("x = n", "a", False),              # members have names of their own
     ("global", "y", True),              # would be hidden where it is used
     ("global", "other", True), ("global", "f", True), ("global", "s", False),
