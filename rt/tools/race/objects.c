@@ -1,6 +1,6 @@
 /* objects.c - what an address belongs to: a global, a local or a heap block. The globals are a table that codegen
- * makes. A local is reported when its function begins. The heap blocks that the program has are a hash table. Only
- * reports ask, so only the heap's table is made for speed.
+ * makes. A local is reported when its function begins. A small heap block has a word in a map of all memory, larger ones
+ * are in a hash table. Only reports ask, so only what the heap does is made for speed.
  */
 #include <malloc.h>
 #include <stdlib.h>
@@ -29,8 +29,41 @@ void race_local_made(const void *p, size_t n, const cilk_race_variable *v) {
   locals[cilk_race_locals++] = (struct local){p, n, v};
 }
 
-/* ---- the heap, and memory of alloca, Cilk_alloca and arrays of variable size: open addressing; blocks that are gone
- * are known until their place is needed, for reports of a use after free ---- */
+/* ---- small blocks of the heap: a word for each 16 bytes of memory, not 0 where a block begins. Blocks that are gone
+ * stay until their place is needed, for reports of a use after free ---- */
+
+enum { APART = 16, SMALL = (1 << 15) - 2 };
+struct small {
+  uint64_t gone : 1, size : 15, site : 48; /* the size is one more */
+};
+static struct small *smalls;
+
+static struct small *small_at(const void *p) { return &smalls[((uintptr_t)p & CILK_RACE_MASK) / APART]; }
+
+static bool small_enter(const void *p, size_t n, const site *at) {
+  if ((uintptr_t)p % APART) return false;
+  if (!smalls) smalls = race_reserve((CILK_RACE_MASK + 1) / APART * sizeof *smalls, 0, "the blocks of the heap");
+  bool is_small = n <= SMALL;
+  *small_at(p) = is_small ? (struct small){false, (n + 1) & (SMALL + 1), (uintptr_t)at} : (struct small){0};
+  return is_small;
+}
+
+/* The block that p is in: one that is gone only if no other one is. */
+static const struct small *small_around(const char *p, const char **begin) {
+  const struct small *found = NULL;
+  uintptr_t top = (uintptr_t)p / APART, least = top > SMALL / APART ? top - SMALL / APART : 0;
+  for (uintptr_t i = top + 1; smalls && i-- > least;) {
+    const char *b = (const char *)(i * APART);
+    const struct small *e = small_at(b);
+    if (!e->size || p >= b + e->size - 1 || (found && e->gone)) continue;
+    found = e;
+    *begin = b;
+    if (!e->gone) break;
+  }
+  return found;
+}
+
+/* ---- larger ones, and memory of alloca, Cilk_alloca and arrays of variable size: open addressing ---- */
 
 /* Automatic blocks end without a word: of blocks that overlap the one that was made last counts. */
 struct block {
@@ -68,6 +101,7 @@ static void make_room(void) {
 
 void race_block_enter(void *p, size_t n, site *at, bool automatic) {
   static uint64_t made;
+  if (!automatic && small_enter(p, n, at)) return;
   make_room();
   struct block *b = find(p);
   if (!b->begin) blocks_used++;
@@ -76,6 +110,11 @@ void race_block_enter(void *p, size_t n, site *at, bool automatic) {
 
 size_t race_block_gone(void *p) {
   if (!p) return 0;
+  struct small *e = smalls && !((uintptr_t)p % APART) ? small_at(p) : NULL;
+  if (e && e->size && !e->gone) {
+    e->gone = true;
+    return e->size - 1;
+  }
   if (block_room) {
     struct block *b = find(p);
     if (b->begin && !b->gone) {
@@ -105,5 +144,9 @@ void race_object_of(const void *where, struct object *o) {
     if (!b->begin || p < b->begin || p >= b->begin + b->size) continue;
     if (!of || b->gone < of->gone || (b->gone == of->gone && b->made > of->made)) of = b;
   }
-  if (of) *o = (struct object){of->automatic ? OBJECT_AUTOMATIC : OBJECT_HEAP, of->begin, of->size, NULL, of->at};
+  const char *begin = NULL;
+  const struct small *s = small_around(p, &begin);
+  if (s && (!of || (of->gone && !s->gone) || (of->automatic && !s->gone)))
+    *o = (struct object){OBJECT_HEAP, begin, s->size - 1, NULL, (site *)(uintptr_t)s->site};
+  else if (of) *o = (struct object){of->automatic ? OBJECT_AUTOMATIC : OBJECT_HEAP, of->begin, of->size, NULL, of->at};
 }
