@@ -46,6 +46,10 @@ public:
     LLVMValueRef at = site(fe, where, use);
     if (use.use & CILK_RACE_VIEW && !(use.use & CILK_RACE_SPECULATES))
       fe.callRuntime("cilk_race_viewed", fe.t.voidTy, {a.at.ptr, at});
+    if (!reachable(a.at)) {
+      confined(fe, a, at);
+      return;
+    }
     if (a.kind == AccessKind::Atomic) {
       fe.callRuntime("cilk_race_atomic", fe.t.voidTy,
           {a.at.ptr, a.size, at, fe.i32c(a.mode == AccessMode::Read ? CILK_RACE_READ : CILK_RACE_WRITE)});
@@ -234,11 +238,28 @@ private:
     return v && (v->isLocal || v->isParam) && v->fn && !isShared(v->fn, v);
   }
   // The program reads the nodes that the runtime writes into a frame of pedigrees.
-  bool isShared(const FunctionDecl *f, const VarDecl *v) {
-    return v == f->pedigree || escapes.has(f, v) || usesOf(f).ordered.count(v);
-  }
+  bool isShared(const FunctionDecl *f, const VarDecl *v) { return isReached(f, v) || usesOf(f).ordered.count(v); }
   bool shared(const Address &a) {
     return isReachable(a, [this](const FunctionDecl *f, const VarDecl *v) { return isShared(f, v); });
+  }
+  bool isReached(const FunctionDecl *f, const VarDecl *v) { return v == f->pedigree || escapes.has(f, v); }
+  bool reachable(const Address &a) {
+    return isReachable(a, [this](const FunctionDecl *f, const VarDecl *v) { return isReached(f, v); });
+  }
+  // Such an access races with none, but may come too early while results are awaited. Atomic ones never do.
+  void confined(FunctionEmitter &fe, const Access &a, LLVMValueRef at) {
+    if (a.kind == AccessKind::Atomic) return;
+    LLVMValueRef first = LLVMGetNamedGlobal(m.module, "cilk_race_first");
+    if (!first) first = LLVMAddGlobal(m.module, fe.t.i32, "cilk_race_first");
+    LLVMValueRef all = LLVMBuildICmp(fe.builder, LLVMIntEQ, fe.loadRaw(fe.t.i32, first, 4), fe.i32c(INT32_MAX), "");
+    LLVMBasicBlockRef looks = fe.newBlock("race.looks"), goesOn = fe.newBlock("race.goes.on");
+    fe.branch(all, looks, goesOn);
+    fe.place(looks);
+    for (int kind : {CILK_RACE_READ, CILK_RACE_WRITE})
+      if (static_cast<int>(a.mode) & static_cast<int>(kind == CILK_RACE_READ ? AccessMode::Read : AccessMode::Write))
+        fe.callRuntime("cilk_race_confined", fe.t.voidTy, {a.at.ptr, a.size, at, fe.i32c(kind)});
+    fe.jump(goesOn);
+    fe.place(goesOn);
   }
   void emit(FunctionEmitter &fe, const char *kind, const Access &a, LLVMValueRef at) {
     uint64_t n = LLVMIsAConstantInt(a.size) ? LLVMConstIntGetZExtValue(a.size) : 0;
@@ -271,7 +292,7 @@ private:
       LLVMValueRef info = variable(nullptr, v, f), g = LLVMAddGlobal(m.module, LLVMTypeOf(info), "race.variable");
       LLVMSetInitializer(g, info);
       LLVMSetLinkage(g, LLVMPrivateLinkage);
-      fe.callRuntime("cilk_race_local", fe.t.voidTy,
+      fe.callRuntime(isReached(f, v) ? "cilk_race_local" : "cilk_race_confined_local", fe.t.voidTy,
           {fe.locals.variable(v).ptr, fe.i64c(static_cast<int64_t>(fe.t.size(v->type))), g});
     };
     if (f) {

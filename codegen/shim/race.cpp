@@ -94,7 +94,7 @@ class Quiet {
     if (!f) return false;
     StringRef n = f->getName();
     if (n.starts_with("cilk_race_libc_")) return !n.contains("pthread") && !n.contains("sort");
-    if (checks(c)) return true;
+    if (checks(c) || n == "cilk_race_confined") return true;
     return quiet.count(f) || computes(*f);
   }
   // A function of the C library from numbers to a number.
@@ -102,6 +102,11 @@ class Quiet {
     LibFunc known;
     return f.getReturnType()->isFloatingPointTy() && tli.getLibFunc(f, known) &&
            all_of(f.args(), [](const Argument &a) { return !a.getType()->isPointerTy(); });
+  }
+
+  static bool local(const CallBase &c) {
+    Function *f = c.getCalledFunction();
+    return f && (f->getName() == "cilk_race_local" || f->getName() == "cilk_race_confined_local");
   }
 
 public:
@@ -115,8 +120,7 @@ public:
         for (Instruction &i : instructions(f)) {
           auto *c = dyn_cast<CallBase>(&i);
           // a local of its own
-          if (!c || known(*c) || (c->getCalledFunction() && c->getCalledFunction()->getName() == "cilk_race_local"))
-            continue;
+          if (!c || known(*c) || local(*c)) continue;
           quiet.erase(&f);
           changed = true;
           break;

@@ -92,6 +92,9 @@ void cilk_race_write_each(const void *p, size_t n, ptrdiff_t step, size_t times,
 /* Atomic accesses race with plain ones only. */
 void cilk_race_atomic(const void *p, size_t n, cilk_race_site *at, int kind);
 
+/* Of a variable that no other strand can reach, but that results are stored in. While cilk_race_first is INT32_MAX. */
+void cilk_race_confined(const void *p, size_t n, cilk_race_site *at, int kind);
+
 /* The running instance. Its first word is 0 where no child is out: a sync there need not be reported. */
 extern struct frame *cilk_race_frame;
 
@@ -132,6 +135,7 @@ void cilk_race_root_ended(void);
 
 /* Memory begins a new life. */
 void cilk_race_local(const void *p, size_t n, const cilk_race_variable *v);
+void cilk_race_confined_local(const void *p, size_t n, const cilk_race_variable *v);
 void cilk_race_fresh(const void *p, size_t n);
 void cilk_race_automatic(void *p, size_t n, cilk_race_site *at);     /* the same, of alloca, Cilk_alloca, an array */
 void cilk_race_own(const void *p, size_t n);  /* of the worker that is here: no races in it from now on */

@@ -236,6 +236,12 @@ static node make_node(struct frame *f) {
   return f->now = f->other = n;
 }
 
+node race_delivery_node(struct frame *into, site *spawn) {
+  node owner = first_node(into), n = new_node();
+  race_nodes[n] = (struct node_info){.owner = owner, .home = owner, .spawn = spawn, .delivery = true};
+  return n;
+}
+
 node race_node_now(void) { return race_frame->now ? race_frame->now : make_node(race_frame); }
 
 const struct node_info *race_info_now(node *made) {

@@ -1,8 +1,8 @@
 /* collect.c - records and nodes that nothing refers to are taken out. So the detector's memory is bounded by what the
  * program has, not by how long the program runs.
  *
- * A record is needed as long as a cell, or a history, holds its number. A node is needed as long as a needed record, a
- * frame or a use of a delivery (results.c) refers to it. The nodes of the instances around that node are needed, too:
+ * A record is needed as long as a cell, or a history, holds its number. A node is needed as long as a needed record or a
+ * frame refers to it. The nodes of the instances around that node are needed, too:
  * reports name these instances. Numbers of records grow with time, and the tests compare them: what stays is numbered
  * again in the same order, and so are the nodes. The bags become flat: each needed node is directly below one of its
  * bag.
@@ -90,7 +90,6 @@ void race_move_bag(node *at) { *at = *at ? new_number[race_nodes[root_of[*at]].h
 
 static void each_node(void (*visit)(node *)) {
   race_frame_nodes(visit);
-  race_result_nodes(visit);
   race_atomic_nodes(visit);
 }
 

@@ -135,6 +135,7 @@ static inline uint64_t race_stamped(struct frame *f, uint64_t *stamp) /* of its 
 node race_node_now(void); /* of the access that is made now */
 /* the same, where it need not be made (then 0 and what it would be: valid until the next call) */
 const struct node_info *race_info_now(node *made);
+node race_delivery_node(struct frame *into, site *spawn); /* for reports: of a delivery that may have ended */
 node race_root(node);
 /* of the computation that was started last, once; 0: nothing to be waited for */
 node race_started_bag(void);
@@ -286,7 +287,7 @@ void race_extension_records(int32_t extension, void (*)(int32_t *)), race_forget
 /* bags.c */
 void race_frame_nodes(void (*)(node *)), race_frame_bags(void (*)(node *)), race_renumber(int32_t (*number)(int32_t));
 void race_move_node(node *); /* its new number, 0: it is not needed */
-void race_result_nodes(void (*)(node *)), race_future_bags(void (*)(node *));
+void race_future_bags(void (*)(node *));
 extern void (*race_started_bags)(void (*)(node *)); /* library_start.c, if it is linked and has any */
 
 /* ---- views.c: said by bags.c where race_any_views ---- */

@@ -27,7 +27,7 @@ struct use {
   uint64_t results;             /* the frame's number when this was made (race.h) */
   uint64_t delivery;            /* of the first that did this: the number of the child's frame */
   uint32_t frame;               /* the instance's */
-  node by;
+  site *spawn;                  /* of the child */
   uint32_t next;                /* in the list; of free ones */
   uint8_t kind, bytes;          /* a bit for each byte */
   bool aborts;                  /* by an inlet that may abort: the program speculates */
@@ -173,7 +173,8 @@ static void check(uintptr_t cell, unsigned bytes, site *at, int kind) {
       continue;
     }
     if (f->delivering && (u->delivery == f->began || (u->aborts && f->aborts))) continue;
-    struct record earlier = {u->at, u->by, u->kind}, later = {at, race_node_now(), (uint32_t)kind};
+    struct record earlier = {u->at, race_delivery_node(of, u->spawn), u->kind},
+                  later = {at, race_node_now(), (uint32_t)kind};
     for (unsigned i = 0; i < 4; i++)
       if (u->bytes & bytes & 1u << i)
         race_found(f->delivering ? RACE_UNORDERED : RACE_EARLY, (const char *)(cell * 4 + i), 1, &earlier, &later);
@@ -193,7 +194,7 @@ static void note(uintptr_t cell, unsigned bytes, site *at, int kind) {
   }
   if (!bytes) return;
   uint32_t n = new_use();
-  uses[n] = (struct use){at, of->results, race_stamped(race_frame, &race_frame->began), frame, race_node_now(),
+  uses[n] = (struct use){at, of->results, race_stamped(race_frame, &race_frame->began), frame, race_frame->spawn,
       e->first, (uint8_t)kind, (uint8_t)bytes, race_frame->aborts};
   e->first = n;
 }
@@ -247,16 +248,4 @@ void race_results_cleared(const void *p, size_t n) {
   else
     for (size_t i = 0; i < entry_room; i++)
       if (entries[i].cell >= from && entries[i].cell <= to) forget(&entries[i], bytes_in(entries[i].cell, a, end));
-}
-
-void race_result_nodes(void (*visit)(node *)) {
-  for (size_t i = 0; i < entry_room; i++)
-    for (uint32_t *next = &entries[i].first; *next;) {
-      struct use *u = &uses[*next];
-      if (ended(u)) give_back(next);
-      else {
-        visit(&u->by);
-        next = &u->next;
-      }
-    }
 }

@@ -205,6 +205,10 @@ void cilk_race_write4(const void *p, site *at) { small(p, 4, at, CILK_RACE_WRITE
 void cilk_race_read8(const void *p, site *at) { small(p, 8, at, CILK_RACE_READ); }
 void cilk_race_write8(const void *p, site *at) { small(p, 8, at, CILK_RACE_WRITE); }
 
+void cilk_race_confined(const void *p, size_t n, site *at, int kind) {
+  if (!race_outside() && !race_off && race_watched()) race_results_access(p, n, at, kind);
+}
+
 static inline void each(const char *p, size_t n, ptrdiff_t step, size_t times, site *at, int kind) {
   for (; times--; p += step) {
     if (range_known((uintptr_t)p, n, kind)) continue;
@@ -286,5 +290,11 @@ void cilk_race_automatic(void *p, size_t n, site *at) {
 
 void cilk_race_local(const void *p, size_t n, const cilk_race_variable *v) {
   race_clear(p, n);
+  race_local_made(p, n, v);
+}
+
+void cilk_race_confined_local(const void *p, size_t n, const cilk_race_variable *v) {
+  if (race_outside()) return;
+  race_results_cleared(p, n);
   race_local_made(p, n, v);
 }
