@@ -65,6 +65,7 @@ struct CodegenOptions {
   bool profileMcount = false;  // -pg
   // Semantics
   bool wrapv = false, trapv = false, strictAliasing = true, nullPointerChecks = true;
+  bool racePragmas = true;  // the race detector heeds `#pragma cilk race off` and the like of user code
   bool fastMath = false, finiteMath = false, noSignedZeros = false, associativeMath = false, reciprocalMath = false,
        mathErrno = true, roundingMath = false, trappingMath = false;
   FpContract fpContract = FpContract::On;

@@ -189,6 +189,7 @@ private:
   void readPragmas() {
     const SourceManager &sources = m.diags.sources();
     for (uint32_t at : sources.pragmaLines()) {
+      if (!heeded(Loc::at(at))) continue;
       std::string words;
       for (char c : sources.preprocessedLine(Loc::at(at)))
         if (c != ' ' && c != '\t' && c != '\r') words += c;
@@ -198,6 +199,8 @@ private:
       else if (words == "#pragmacilkspeculativeoff") speculations.emplace_back(at, true);
     }
   }
+  // -fno-cilk-race-pragmas: those of system headers only.
+  bool heeded(Loc where) const { return m.options.racePragmas || m.diags.sources().inSystemHeader(where); }
   static bool isOn(const std::vector<std::pair<uint32_t, bool>> &pragmas, Loc where) {
     bool result = true;
     if (where.valid())
@@ -206,11 +209,11 @@ private:
     return result;
   }
   // __attribute__((cilk_no_race)) and cilk_speculative, of the function or of the one around it.
-  static bool has(const FunctionDecl *f, std::string_view wanted) {
+  bool has(const FunctionDecl *f, std::string_view wanted) const {
     for (; f; f = f->parent)
       for (std::string_view words = f->attrs.noSanitize; !words.empty();) {
         std::string_view word = words.substr(0, words.find('\n'));
-        if (word == wanted) return true;
+        if (word == wanted && heeded(f->range.begin)) return true;
         words.remove_prefix(std::min(words.size(), word.size() + 1));
       }
     return false;

@@ -36,8 +36,7 @@ public:
       const RecordType *r = t->as<RecordType>();
       return "w" + std::to_string(r->size) + "." + std::to_string(r->fields.back()->offset) + ":" + of(r->awaits.type);
     }
-    if (t->isRecord() && !t->as<RecordType>()->continues)
-      return "r" + std::to_string(record(t->as<RecordType>()));
+    if (t->isRecord() && !t->as<RecordType>()->continues) return "r" + std::to_string(record(t->as<RecordType>()));
     std::string size = std::to_string(m.types->size(t));
     if (t->kind == TypeKind::Char) return "c" + size;
     if (t->isBool()) return "b" + size;

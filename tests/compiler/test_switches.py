@@ -189,7 +189,8 @@ EFFECTS = {
 }
 # Those of Cilk's have an effect on what only Cilk has, and -flto one on objects: these files test them.
 TESTED_ELSEWHERE = {"inline-leaves": "test_plan.py", "inline-recursion": "test_plan.py",
-                    "large-procedures": "test_scaling.py", "lto": "test_lto.py"}
+                    "large-procedures": "test_scaling.py", "lto": "test_lto.py",
+                    "cilk-race-pragmas": "test_race_hints.py"}
 
 
 def test_each_case_has_a_witness():

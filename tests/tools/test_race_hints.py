@@ -62,6 +62,22 @@ def test_a_sentence_says_what_may_go_wrong(tmp_path):
     assert {row["object"]: row["why"] for row in rows} == wanted
 
 
+def test_pragmas_can_be_ignored(tmp_path):
+    """Those of the program, and what a header of the system has."""
+    (tmp_path / "system").mkdir()
+    (tmp_path / "system" / "s.h").write_text(
+        "static int c;\n#pragma cilk race off\nstatic inline void h(void) { c++; }\n#pragma cilk race on\n")
+    (tmp_path / "p.cilk").write_text(
+        "#include <s.h>\nint a, b;\n#pragma cilk race off\ncilk void f(void) { a++; h(); }\n#pragma cilk race on\n"
+        "__attribute__((cilk_no_race)) cilk void g(void) { b++; }\n"
+        "cilk int main(void) { spawn f(); spawn f(); spawn g(); spawn g(); sync; return 0; }\n"
+    )
+    seen = {flags: {row["object"] for row in json.loads(
+        detect(tmp_path / "p.cilk", "-isystem", tmp_path / "system", *flags).stdout)["races"]}
+        for flags in ((), ("-fno-cilk-race-pragmas",))}
+    assert seen == {(): set(), ("-fno-cilk-race-pragmas",): {"a", "b"}}
+
+
 @pytest.mark.parametrize("name", ["p.c", "p.cilk"])
 def test_opencilk_has_names_and_hints_of_its_own_spelling(tmp_path, name):
     """A loop and a waited call have the name of the function that they are in."""
