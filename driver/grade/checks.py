@@ -18,6 +18,9 @@ from .workshop import NEEDED, Failed, messages
 MOST_SHOWN = 12             # lines of a message
 SHORT = 0.02                # seconds: a run that is shorter cannot be timed
 SKIPPED = "not measured"
+WORK_AT_MOST = 10           # times that of the reference
+MORE_WORKERS = (2, 4)       # on which a program has the strands that it has on one
+STRANDS = re.compile(rb"^ +Threads .* (\d+)$", re.M)
 JUDGED_FOR = 4              # workers that `cilkc profile` speaks of: the same report on every machine
 
 
@@ -261,7 +264,7 @@ class Race(Cases):
 
     def problem(self, work, case):
         work.built("parallel")
-        outcome = work.tool('"$0" race --json "$@"', *self.spec.flags, *work.names(), "--", *case.args,
+        outcome = work.tool('"$0" race --json "$@"', *self.spec.race_flags, *self.spec.flags, *work.names(), "--", *case.args,
                             stdin=case.stdin(self.spec, self.where))
         if outcome.incident:
             return outcome.describe(self.spec.tool_limits)
@@ -355,7 +358,8 @@ class Parallelism(Cases):
     """`cilkc profile` counts a parallelism of at least this."""
     kind, parts = "parallelism", NEEDED["profile"]
     keys = {**{key: Cases.keys[key] for key in ("args", "stdin", "stdin-file", "name")}, "at-least": spec.positive,
-            "root": spec.text, "burdened": spec.yes_or_no}
+            "root": spec.text, "burdened": spec.yes_or_no, "strands": spec.one_of("same", "vary"),
+            "work-at-most": spec.positive}
     required, default_partial = ("at-least",), False
 
     def __init__(self, whole_spec, row, where):
@@ -377,10 +381,39 @@ class Parallelism(Cases):
             return Verdict(0.0, said)
         text = "parallelism %s%s, at least %g is asked for" % (figure(value), " of %s" % root if root else "", least)
         if value >= least:
-            return Verdict(1.0, text)
+            wrong = self.too_much(work, report) or self.different(work)
+            return Verdict(0.0, wrong) if wrong else Verdict(1.0, text)
         # Why: the more thorough runs may know, as of a sync that is not needed.
         reason = profile(self, work, options, "--what-if")[0].get("sentence") or report.get("sentence", "")
         return Verdict(value / least, text, str(reason))
+
+
+    def too_much(self, work, report):
+        """Spawned work without a purpose makes any program parallel."""
+        least = work.reference and work.reference.work_of(self)
+        most = self.row.get("work-at-most", WORK_AT_MOST)
+        if not least or report["work"] <= most * least:
+            return ""
+        return "it does %s times the work of the reference, at most %g times is allowed" % (
+            figure(report["work"] / least), most)
+
+    def different(self, work):
+        """A program may look at the number of workers, and be serial in parallel runs. The strands of a run do not
+        depend on its schedule, unless there is an abort or SYNCHED."""
+        if self.row.get("strands") == "vary":
+            return ""
+        case, counts = self.cases[0], {}
+        for workers in (1, *MORE_WORKERS):
+            outcome = work.run("counted", case.args, case.stdin(self.spec, self.where), nproc=workers, stats="2")
+            found = STRANDS.findall(outcome.err)
+            if outcome.incident or not found:
+                return "on %s: its strands cannot be counted: %s" % (
+                    plural(workers, "worker"), outcome.describe(self.spec.limits))
+            counts[workers] = int(found[-1])
+            if counts[workers] != counts[1]:
+                return "on %s it has %s, on one %d" % (
+                    plural(workers, "worker"), plural(counts[workers], "strand"), counts[1])
+        return ""
 
 
 class Grain(Cases):
@@ -533,7 +566,7 @@ class Reference:
     """The answers of the specification's own solution, each computed once: by its elision, which runs serially."""
 
     def __init__(self, work, lock):
-        self.work, self.lock, self.answers = work, lock, {}
+        self.work, self.lock, self.answers, self.works = work, lock, {}, {}
 
     def answer(self, args, stdin):
         key = tuple(args), stdin
@@ -541,6 +574,14 @@ class Reference:
             if key not in self.answers:
                 self.answers[key] = self.compute(args, stdin)
             return self.answers[key]
+
+    def work_of(self, check):
+        """What `cilkc profile` counts; 0 where it cannot."""
+        with self.lock:
+            if check.name not in self.works:
+                report, _ = profile(check, self.work, [])
+                self.works[check.name] = report.get("work", 0)
+            return self.works[check.name]
 
     def compute(self, args, stdin):
         try:

@@ -121,7 +121,8 @@ def list_of(kind):
 LIMIT_KEYS = {"time": seconds, "memory": size, "processes": whole, "disk": size, "files": whole, "output": size,
               "tools-time": seconds, "tools-memory": size}
 TOP_KEYS = {"title": text, "submission": list_of(file_name), "files": list_of(file_name),
-            "reference": list_of(file_name), "flags": words, "limits": dict, "check": list, "allow": words}
+            "reference": list_of(file_name), "flags": words, "limits": dict, "check": list, "allow": words,
+            "pragmas": one_of("ignore", "heed")}
 
 
 def table(value, keys, where, required=()):
@@ -151,6 +152,8 @@ class Spec:
         self.title = top.get("title", where)
         self.submission, self.files, self.reference = top["submission"], top.get("files", []), top.get("reference", [])
         self.flags, self.allow = top.get("flags", ["-O2"]), top.get("allow", [])
+        # of `cilkc race`: a submission does not say itself where it has no races
+        self.race_flags = [] if top.get("pragmas") == "heed" else ["-fno-cilk-race-pragmas"]
         for name in self.files + self.reference:
             if not os.path.isfile(os.path.join(self.folder, name)):
                 wrong(where, "the file '%s' does not exist" % name)

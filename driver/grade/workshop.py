@@ -39,6 +39,7 @@ SUSPICIOUS = {
     "opens the network": "socket socketpair connect bind listen accept getaddrinfo gethostbyname",
     "looks into other processes": "ptrace process_vm_readv process_vm_writev",
     "changes the system": "mount umount umount2 unshare setns chroot pivot_root reboot sethostname setuid seteuid setresuid prctl syscall",
+    "can see on how many workers it runs": "__cilk_active_size __cilk_self Cilk_set_nproc get_nprocs get_nprocs_conf sysconf sched_getaffinity pthread_getaffinity_np",
     "can see which tool runs it": "getenv secure_getenv environ __environ getauxval",
     "can end before a tool has counted": "_exit _Exit quick_exit",
 }
@@ -223,13 +224,15 @@ class Workshop:
         os.chmod(folder, 0o755)
         return folder
 
-    def run(self, form, words, stdin=b"", limits=None, nproc=None, force=None, schedule=None):
+    def run(self, form, words, stdin=b"", limits=None, nproc=None, force=None, schedule=None,
+            stats=None):
         """Runs a program. Its Outcome. The runtime's options are in the environment where they can be: a program without
         Cilk has no such words, and one in OpenCilk's spelling passes all words to main."""
         limits = limits or self.spec.limits
         place = sandbox.Place([(self.built(form), "/built"), (self.sources, "/submission")], ["/submission"])
         options = ["CILK_NPROC=%d" % nproc] if nproc else []
         options += ["CILK_FORCE=%s" % force] if force else []
+        options += ["CILK_STATS=%s" % stats] if stats else []
         if schedule and "-fopencilk" in self.spec.flags:
             options.append("CILK_OPTIONS=--sched=" + schedule)
         elif schedule:
@@ -312,6 +315,11 @@ def parallel(flags, names):
     return '"$0" %s -o program >&2 && cat program' % joined(flags + names)
 
 
+def counted(flags, names):
+    """It counts its strands in each run."""
+    return parallel(["-cilk-profile", "-w", *flags], names)
+
+
 def elision(flags, names):
     """By the system's C compiler, from the text without the keywords."""
     lines, made = [], []
@@ -325,7 +333,7 @@ def elision(flags, names):
     return "\n".join([*lines, "cc -w -O2 %s -o program -lm >&2 && cat program" % joined(made)])
 
 
-FORMS = {"parallel": parallel, "elision": elision}
+FORMS = {"parallel": parallel, "elision": elision, "counted": counted}
 
 
 def joined(words):

@@ -249,6 +249,65 @@ EVASIONS = {
 }
 
 
+ALONE = "static int alone(int n) { return n < 2 ? n : alone(n - 1) + alone(n - 2); }\n"
+BURN = """cilk void burn(int n)
+{
+    if (n == 0) {
+        for (volatile int i = 0; i < 3000; i++)
+            ;
+        return;
+    }
+    spawn burn(n - 1);
+    spawn burn(n - 1);
+    sync;
+}
+
+"""
+BODY = """    int x, y;
+    if (n < 2)
+        return n;
+    x = spawn fib(n - 1);
+    y = spawn fib(n - 2);
+    sync;
+    return x + y;
+"""
+# Submissions that no check but one should see through: what they are made of, changes of it, this check, its words.
+CHEATS = {
+    "serial": ("good", [("cilk int main", ALONE + "cilk int main"),
+                        ("    r = spawn", "    if (Cilk_active_size > 1) {\n        printf(\"%d\\n\", alone(wanted(argc, argv)));\n"
+                                          "        return 0;\n    }\n    r = spawn")],
+               "parallelism", "on 2 workers it has 1 strand, on one 7984"),
+    "dummy": ("good", [("cilk int fib", ALONE + BURN + "cilk int fib"),
+                       (BODY, "    spawn burn(8);\n    sync;\n    return alone(n);\n")],
+              "parallelism", "times the work of the reference, at most 10 times is allowed"),
+    "pragma": ("racy", [EVASIONS["race-off"][:2]], "race", "1 race"),
+    "attribute": ("racy", [EVASIONS["no-race"][:2]], "race", "1 race"),
+}
+
+
+@pytest.mark.tier("test")
+def test_cheats_lose_the_points_that_they_are_for(course):
+    """With `pragmas = "heed"` and `strands = "vary"` they keep them: it is these keys that see them."""
+    for name, (base, changes, _, _) in CHEATS.items():
+        text = (GRADE / "honest" / (base + ".cilk")).read_text()
+        for old, new in changes:
+            assert old in text
+            text = text.replace(old, new, 1)
+        put(course, name + ".cilk", text)
+    files = ["s/%s.cilk" % name for name in CHEATS]
+    results = graded(course, "SPEC.toml", *files)
+    for name, (_, _, check, words) in CHEATS.items():
+        row = results[name]
+        assert row["by"][check]["score"] == 0 and words in row["by"][check]["text"], (name, row)
+        lost = {key for key, score in scores(row).items() if score != FULL[key]} - {"compile"}
+        assert lost == {check}, (name, row)
+    assert results["serial"]["remarks"] == ["it can see on how many workers it runs: __cilk_active_size"]
+    spec = (course / "SPEC.toml").read_text().replace('root = "fib"', 'root = "fib"\nstrands = "vary"\nwork-at-most = 1000')
+    (course / "SPEC.toml").write_text('pragmas = "heed"\n' + spec)
+    results = graded(course, "SPEC.toml", *files)
+    assert all(results[name]["by"][check]["score"] == 2 for name, (_, _, check, _) in CHEATS.items()), results
+
+
 def test_what_deceives_the_tools_is_remarked_on(course):
     """Such a submission may keep the points of a check. The teacher sees why."""
     racy = (GRADE / "honest" / "racy.cilk").read_text()
