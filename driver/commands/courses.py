@@ -4,7 +4,7 @@ import click
 
 from .passing import HELP
 
-GRADE_FORMATS = ["text", "json", "csv", "junit", "gradescope", "prairielearn", "autolab", "github", "github-base64"]
+GRADE_FORMATS = ["text", "json", "csv", "junit", "html", "gradescope", "prairielearn", "autolab", "github", "github-base64"]
 
 
 @click.command(context_settings=HELP, short_help="Grade submissions of a course, in a sandbox.")
@@ -12,6 +12,8 @@ GRADE_FORMATS = ["text", "json", "csv", "junit", "gradescope", "prairielearn", "
 @click.option("--format", type=click.Choice(GRADE_FORMATS), metavar="FORM", default="text", show_default=True, help="Of the results: %s." % ", ".join(GRADE_FORMATS))
 @click.option("-o", "output", type=click.Path(), metavar="FILE", help="Write the results to FILE, or to a folder if the form holds one submission.")
 @click.option("--junit", type=click.Path(), metavar="FILE", help="Write JUnit's form, too.")
+@click.option("--gradescope", type=click.Path(), metavar="FILE.zip", help="Write an autograder for Gradescope.")
+@click.option("--package", type=click.Path(exists=True, dir_okay=False), metavar="FILE", help="What it installs: cilkc's .deb or .whl (default: pip's).")
 @click.option("--store", type=click.Path(), metavar="FOLDER", help="Results and reports of each submission (default: SPEC.grade).")
 @click.option("--again", is_flag=True, help="Grade again what is in the store already.")
 @click.option("--sandbox", type=click.Choice(["auto", "bubblewrap", "namespaces"]), default="auto", show_default=True, help="What submissions run in.")

@@ -11,7 +11,7 @@ import json
 import re
 from xml.sax.saxutils import quoteattr, escape
 
-from . import report
+from . import page, report
 
 NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -160,7 +160,7 @@ def as_github_base64(result, title):
     return base64.b64encode(as_github(result, title).encode()).decode() + "\n"
 
 
-ALL = {"json": as_json, "csv": as_csv, "junit": as_junit}
+ALL = {"json": as_json, "csv": as_csv, "junit": as_junit, "html": page.as_html}
 SINGLE = {"gradescope": as_gradescope, "prairielearn": as_prairielearn, "autolab": as_autolab, "github": as_github,
           "github-base64": as_github_base64}
 ENDS = {"autolab": ".txt", "github-base64": ".b64"}         # of the files; .json otherwise

@@ -8,7 +8,7 @@ from cilkc_driver import console, link, options, processes
 from cilkc_driver.console import Stop
 from tools import instrumented
 
-from . import cell, checks, formats, report, run, sandbox, spec, workshop
+from . import cell, checks, formats, gradescope, report, run, sandbox, spec, workshop
 from .store import Store, file_part
 
 
@@ -30,6 +30,11 @@ def main(spec_file, submissions, settings):
 
 def grade(spec_file, submissions, settings):
     read = spec.read(spec_file, checks.KINDS)
+    if settings["package"] and not settings["gradescope"]:
+        raise Stop("--package belongs to --gradescope", 2)
+    if settings["gradescope"]:
+        instrumented.writable([settings["gradescope"]], 2)
+        gradescope.write(settings["gradescope"], read, settings["package"])
     if not submissions:
         print("%s: %d checks, %s points"
               % (spec_file, len(read.checks), report.points(sum(check.points for check in read.checks))))

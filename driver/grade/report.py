@@ -1,5 +1,6 @@
 """The readable reports: one submission in full, and the table of all."""
 
+from . import similar
 from .cell import WORDS
 from .compare import one_line
 
@@ -73,6 +74,9 @@ def table(results, title, folder):
                for text in ([result["failed"]] if result["failed"] else []) + alarms(result)]
     if alarmed:
         lines += ["", "Look at these:"] + ["  %s: %s" % pair for pair in alarmed]
+    alike = similar.sentences(results)
+    if alike:
+        lines += ["", "Similar:"] + ["  " + text for text in alike]
     if any(row["score"] is None for result in results for row in result["checks"]):
         lines += ["", "-: not measured on this machine; these points are not in the maximum"]
     return "\n".join(lines + ["", "A report for each submission is in %s." % folder]) + "\n"

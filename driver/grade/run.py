@@ -136,7 +136,7 @@ class Grading:
     def grade_one(self, name, path, key):
         begun = time.monotonic()
         result = {"submission": name, "title": self.spec.title, "key": key, "failed": None, "checks": [], "remarks": [],
-                  "incidents": []}
+                  "incidents": [], "fingerprints": ""}
         folder = self.fresh()
         try:
             work = workshop.Workshop(self.spec, self.cell, name, path, folder)
@@ -147,6 +147,7 @@ class Grading:
             result["checks"].sort(key=lambda row: order.index(row["name"]))
             with self.turns.shared():
                 result["remarks"] = work.remarks + work.suspicions()
+                result["fingerprints"] = work.fingerprints()
             result["incidents"] = work.incidents
         except workshop.Failed as failed:
             result["failed"] = failed.text

@@ -15,7 +15,7 @@ from cilkc_driver.console import Stop
 
 from . import report, workshop
 
-VERSION = 1         # of the form of a result
+VERSION = 2         # of the form of a result
 LONGEST = 180       # bytes of a name; a suffix follows, and systems take 255
 
 

@@ -16,7 +16,7 @@ from cilkc_driver import flags as tables
 from cilkc_driver import home, parts
 from cilkc_driver.console import Stop
 
-from . import compare, sandbox
+from . import compare, sandbox, similar
 from .cell import size_text
 
 MOST_BYTES, MOST_FILES, MOST_DEPTH, MOST_REMARKS = 16 << 20, 500, 100, 20
@@ -259,6 +259,13 @@ class Workshop:
                         rows.append((name, int(found[2]), found[3], found[4]))
             self.builds["tokens"] = rows
         return self.builds["tokens"]
+
+    def fingerprints(self):
+        given = set(self.spec.files)
+        try:
+            return similar.fingerprints([row for row in self.tokens() if row[0] not in given])
+        except Failed:
+            return ""
 
     def texts(self):
         """(name, bytes) of the submission's own files."""

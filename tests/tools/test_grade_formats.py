@@ -13,13 +13,15 @@ import re
 import shutil
 import subprocess
 import tomllib
+import zipfile
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from conftest import CILKC, TESTS, command
+from conftest import CILKC, ROOT, TESTS, command
 from cilkc_driver.console import Stop
-from grade import checks, compare, formats, main, report, run, spec, store, workshop
+from grade import checks, compare, formats, main, report, run, similar, spec, store, workshop
+from pages import shown
 
 pytestmark = pytest.mark.tier("check")
 
@@ -218,6 +220,66 @@ def test_junit():
         assert element.get("failures") == str(len(list(element.iter("failure")))) == str(2 * len(cases) // 4)
         assert element.get("skipped") == str(len(list(element.iter("skipped")))) == str(len(cases) // 4)
     assert "fork" in "".join(suites[0].itertext())
+
+
+def test_a_class_as_a_page(tmp_path):
+    rows = [result("<b>anna</b>"), result("bob", checks=[row("compile", 1, 1), row("output", 4, 0)], remarks=[], incidents=[])]
+    page = tmp_path / "class.html"
+    page.write_text(formats.ALL["html"](rows, "Lab <1>"))
+    text = shown(page)
+    assert "<b>anna" not in text and "Lab &lt;1&gt;" in text and "<details><summary>bob</summary>" in text
+    cells = r'<td>output</td><td class="n">0</td><td class="n">1</td><td class="n">1</td>.*2 × a &lt;text&gt;'
+    assert re.search(cells, text), text
+    assert "<li>&lt;b&gt;anna&lt;/b&gt;: it starts processes: fork</li>" in text and "bob: it" not in text
+    page.write_text(formats.ALL["html"](rows[:1], "Lab"))
+    assert "Checks" not in shown(page) and "the secret" not in shown(page)
+
+
+def tokens_of(text):
+    kinds = {"spawn": "Spawn", "return": "Return", "if": "If", "sync": "Sync"}
+    return [("p.cilk", 1, kinds.get(word, "Identifier" if word[0].isalpha() else "IntLiteral" if word.isdigit() else "Sign"), word)
+            for word in re.findall(r"\w+|[^\w\s]", text)]
+
+
+def test_similar_submissions_are_named():
+    """Other names and numbers change nothing; other text does; what most of a class has says nothing."""
+    mine = (ROOT / "samples" / "queens.cilk").read_text()
+    renamed = re.sub(r"\b(?!(?:spawn|sync|if|return)\b)([a-z]+)\b", r"my_\1", mine).replace("2", "17")
+    other = (ROOT / "samples" / "heat.cilk").read_text()
+    rows = [{"submission": name, "fingerprints": similar.fingerprints(tokens_of(text))}
+            for name, text in (("a", mine), ("b", renamed), ("c", other))]
+    assert [pair[1:] for pair in similar.pairs(rows)] == [("a", "b")] and similar.pairs(rows)[0][0] == 1
+    assert similar.sentences(rows) == ["a and b: 100 % of the shorter text is in both, names apart"]
+    whole_class = [dict(rows[0], submission=str(n)) for n in range(5)] + rows[2:]
+    assert similar.pairs(whole_class) == [] and similar.fingerprints([]) == ""
+
+
+def test_an_autograder_for_gradescope(tmp_path):
+    """Its scripts run with the folder of the test in place of /autograder."""
+    work, source = tmp_path / "work", tmp_path / "autograder" / "source"
+    shutil.copytree(TESTS / "grade", work, ignore=shutil.ignore_patterns("h*"))
+    (tmp_path / "cilkc.deb").write_bytes(b"x" * 100)
+    words = ["SPEC.toml", "--gradescope", "a.zip", "--package", str(tmp_path / "cilkc.deb")]
+    assert command([CILKC, "grade", *words], cwd=work).status == 0
+    first = (work / "a.zip").read_bytes()
+    assert command([CILKC, "grade", *words], cwd=work).status == 0 and (work / "a.zip").read_bytes() == first
+    with zipfile.ZipFile(work / "a.zip") as archive:
+        assert sorted(archive.namelist()) == ["SPEC.toml", "cilkc.deb", "given.h", "key.cilk", "run_autograder", "setup.sh"]
+        assert all(archive.getinfo(name).external_attr >> 16 == 0o100755 for name in ("run_autograder", "setup.sh"))
+        archive.extractall(source)
+    assert "apt-get install -y bubblewrap ./cilkc.deb" in (source / "setup.sh").read_text()
+    for name in ("submission", "results"):
+        (source.parent / name).mkdir()
+    shutil.copy(TESTS / "grade" / "honest" / "wrong.cilk", source.parent / "submission" / "fib.cilk")
+    script = (source / "run_autograder").read_text().replace("/autograder", str(source.parent)).replace("/tmp/store", str(tmp_path / "store"))
+    done = command(["sh", "-c", script], env={"PATH": "%s:%s" % (os.path.dirname(CILKC), os.environ["PATH"])})
+    assert done.status == 0, str(done)
+    made = json.loads((source.parent / "results" / "results.json").read_text())
+    assert mismatch(made, GRADESCOPE) is None
+    assert {test["name"]: test["status"] for test in made["tests"]}["output"] == "failed"
+    for wrong, said in ((["--package", "SPEC.toml"], "--package belongs"), (words[1:3] + ["--package", "SPEC.toml"], ".deb or .whl")):
+        refused = command([CILKC, "grade", "SPEC.toml", *wrong], cwd=work)
+        assert refused.status == 2 and said in refused.err, str(refused)
 
 
 def test_csv():
