@@ -68,6 +68,7 @@ class StepEvents : public ExploreEvents {
   TypeWords types;
   std::unordered_map<std::string, LLVMValueRef> scopes;
   std::unordered_map<LLVMValueRef, LLVMValueRef> places;  // of a function's variables, for the call
+  std::unordered_set<LLVMValueRef> slow;
   LLVMValueRef unit = nullptr;
   const Library heap{"cilk_rt_step_", {"malloc", "calloc", "realloc", "free", "aligned_alloc", "strdup"}};
 
@@ -108,7 +109,18 @@ public:
             text(type ? types.of(type) : "")});
   }
 
-  void functionEmitted(FunctionEmitter &fe) override { places.erase(fe.function); }
+  // A slow clone restores what is live. What it has not restored has no value, and the page keeps that of before.
+  void resumes(FunctionEmitter &fe) override { slow.insert(fe.function); }
+  void functionEmitted(FunctionEmitter &fe) override {
+    places.erase(fe.function);
+    if (!slow.erase(fe.function)) return;
+    std::vector<LLVMValueRef> locals;
+    LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fe.function));
+    for (; at && LLVMIsAAllocaInst(at); at = LLVMGetNextInstruction(at)) locals.push_back(at);
+    LLVMPositionBuilderBefore(fe.builder, at);
+    LLVMSetCurrentDebugLocation2(fe.builder, nullptr);
+    for (auto a : locals) fe.fillBytes(a, 1, LLVMConstInt(fe.t.i8, 0xaa, false), LLVMSizeOf(LLVMGetAllocatedType(a)));
+  }
 
   void unitEnds() override {
     if (!unit) return;

@@ -23,11 +23,11 @@ FULL = (3, 4)
 
 
 class Leaf:
-    __slots__ = ("number", "at", "type", "bits", "text", "label", "variable", "first")
+    __slots__ = ("number", "at", "type", "bits", "text", "label", "variable", "missing")
 
     def __init__(self, number, at, kind, bits, label, variable):
         self.number, self.at, self.type, self.bits, self.label, self.variable = number, at, kind, bits, label, variable
-        self.text, self.first = None, None
+        self.text, self.missing = None, None
 
 
 class Variable:
@@ -114,11 +114,11 @@ class Values:
         self.unbind(variable)
         if not moved:
             variable.shape = self.shape(variable, at, unit, kind if count is None else "a%d:%s" % (count, kind), "")
-        # a slow clone has what it needs in memory of its own, and nothing else there; in a closure all is
-        elsewhere = moved and variable.at != at and not self.in_closure(variable.owner, at)
+        # a slow clone restores what it needs into memory of its own, which is filled with the pattern; a closure has all
+        elsewhere = moved and not self.in_closure(variable.owner, at)
         for leaf in variable.leaves:
             leaf.at += at - variable.at if moved else 0
-            leaf.first = self.bytes(leaf.at, size_of(leaf.type[1])) if elsewhere else None
+            leaf.missing = bytes([POISON]) * size_of(leaf.type[1]) if elsewhere else None
             self.lines.setdefault(leaf.at >> 6, set()).add(leaf)
             self.touched.add(leaf)
         variable.at, variable.bound = at, True
@@ -258,10 +258,10 @@ class Values:
             self.touched = set()
             for leaf in sorted(waiting, key=lambda one: one.number):
                 unit, kind = leaf.type
-                if leaf.first is not None:
-                    if self.bytes(leaf.at, size_of(kind)) == leaf.first and leaf.text is not None:
-                        continue            # a slow clone has what it needs; the rest it has not
-                    leaf.first = None
+                if leaf.missing is not None:
+                    if self.bytes(leaf.at, size_of(kind)) == leaf.missing and leaf.text is not None:
+                        continue            # it was not restored, and keeps what it had
+                    leaf.missing = None
                 text = self.shown(unit, kind, leaf.at, leaf.bits)
                 if text != (leaf.text or UNKNOWN):      # what is not named has no value yet
                     made += [leaf.number, text]

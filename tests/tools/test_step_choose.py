@@ -89,6 +89,31 @@ def test_the_command_serves_until_it_is_interrupted(tmp_path):
     assert process.wait(100) == 0 and os.listdir(tmp_path) == ["p.cilk"]
 
 
+ERRNO = """#include <errno.h>
+#include <stdio.h>
+static int total;
+cilk void add(int n) { total += n; }
+cilk int main(void)
+{
+    errno = 0;
+    spawn add(1);
+    total += 2;
+    int found = errno;
+    sync;
+    printf("%d\\n", found);
+    return 0;
+}
+"""
+
+
+def test_errno_is_the_programs(ran, tmp_path):
+    """stdout is a pipe, whose place cannot be asked for."""
+    program = ran(ERRNO)[0].runs.program
+    environment = {"CILK_EXPLORE": str(tmp_path / "log"), "CILK_EXPLORE_POINTS": "1-100"}
+    result = command([program, "--sched=turns:1"], env=environment)
+    assert result.out == "0\n" and "mem\t" in (tmp_path / "log").read_text()
+
+
 def played(ran, text, keys):
     from prompt_toolkit.application import create_app_session
     from prompt_toolkit.input import create_pipe_input

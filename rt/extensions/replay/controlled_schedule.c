@@ -144,6 +144,7 @@ static void await(cilk_turns *t, int me) {
 
 /* What is done here passes no points itself. */
 static void pass(cilk_worker *w, cilk_turns *t, enum cilk_turn at) {
+  int e = errno; /* the program's: system calls of the log and of the turn change it */
   cilk_hold(1);
   count_point(t, w, at);
   int to = cilk_chooser_after(&t->chooser, w->id, at, t->points, &t->here);
@@ -152,6 +153,7 @@ static void pass(cilk_worker *w, cilk_turns *t, enum cilk_turn at) {
     await(t, w->id);
   }
   cilk_hold(-1);
+  errno = e;
 }
 
 void cilk_turn_offer(cilk_worker *w, enum cilk_turn at) {
