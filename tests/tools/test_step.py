@@ -287,6 +287,64 @@ def test_a_record_is_repeated(tmp_path):
     assert compared(data, ("small", "table", "bits")) > 35
 
 
+HEAP = """#include <stdio.h>
+#include <stdlib.h>
+#include <cilk.h>
+struct pair { int first, second; };
+static struct pair *pair;
+static Cilk_lockvar lock;
+cilk void set(int n)
+{
+    Cilk_lock(lock);
+    pair->first = n;
+    Cilk_unlock(lock);
+}
+cilk int main(void)
+{
+    Cilk_lock_init(lock);
+    pair = malloc(sizeof *pair);
+    printf("one\\n");
+    spawn set(7);
+    sync;
+    printf("two\\n");
+    pair->second = 8;
+    printf("three\\n");
+    return 0;
+}
+"""
+
+
+def heap_steps(folder):
+    data, _ = stepped(folder, HEAP, "-P", "1")
+    return data, [(data["texts"][s["says"]], data["texts"][s["done"]], s.get("out"), lists, dict(leaves))
+                  for s, lists, leaves, _ in states(data)]
+
+
+def test_what_is_not_written_in_a_block_has_no_value(tmp_path):
+    data, steps = heap_steps(tmp_path)
+    first, second = next([m[1] for m in v["s"]["m"]] for v in data["variables"] if v["o"] == -2)
+    pairs = [tuple(leaves.get(k, "?") for k in (first, second)) for *_, leaves in steps]
+    assert list(dict.fromkeys(pairs)) == [("?", "?"), ("7", "?"), ("7", "8")]
+    done = [text for _, text, *_ in steps]
+    assert any("(? → 7)" in text for text in done) and any("(? → 8)" in text for text in done), done
+
+
+def test_the_output_so_far(tmp_path):
+    _, steps = heap_steps(tmp_path)
+    printed, seen = 0, []
+    for says, _, out, *_ in steps:
+        printed = out or printed
+        seen += [(says.partition(",")[0], printed)] if "printf" in says else []
+    assert [n for _, n in seen] == [0, len("one\n"), len("one\ntwo\n")]
+
+
+def test_a_lock_has_a_holder_until_it_is_released(tmp_path):
+    _, steps = heap_steps(tmp_path)
+    held = [(says, [(name, worker) for name, worker, *_ in lists["locks"]]) for says, _, _, lists, _ in steps]
+    assert any("about to write pair->first" in says and locks == [("lock", 0)] for says, locks in held), held
+    assert all(not locks for says, locks in held if "pair->second" in says or "acquire" in says)
+
+
 def test_a_deadlock_ends_and_names_its_locks(tmp_path):
     text = ("#include <cilk.h>\nstatic Cilk_lockvar lock;\ncilk void f(void)\n{\n    Cilk_lock(lock);\n}\n"
             "cilk int main(void)\n{\n    Cilk_lock_init(lock);\n    spawn f();\n    spawn f();\n    sync;\n    return 0;\n}\n")
