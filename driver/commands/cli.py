@@ -403,9 +403,10 @@ def see(words, **settings):
 
 
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="Try schedules until one fails, and shrink it.")
-@click.option("--schedules", type=click.IntRange(1, 10**7), default=1000, show_default=True, metavar="N", help="Try at most N schedules.")
+@click.option("--schedules", type=click.IntRange(1, 10**7), metavar="N", help="Try at most N schedules (default: 1000; with --all no limit but --time).")
 @click.option("--time", type=click.FloatRange(0.1, 10**6), default=120.0, show_default=True, metavar="SECONDS", help="Begin no schedule after this time.")
 @click.option("--seed", type=click.IntRange(0, 2**63), default=1, show_default=True, metavar="N", help="Which schedules are tried: the same N, the same schedules.")
+@click.option("--all", is_flag=True, help="One schedule of each class on two workers, until there is no other.")
 @click.option("--from", "record", metavar="RECORD", type=click.Path(), help="Begin with a run of --sched=record:RECORD, then try schedules near it.")
 @click.option("--timeout", type=click.FloatRange(0.1, 10**6), default=10.0, show_default=True, metavar="SECONDS", help="A run that takes longer counts as a failure.")
 @click.option("--ignore", multiple=True, metavar="REGEX", help="Lines of output that match are not compared. May be repeated.")
@@ -418,10 +419,13 @@ def explore(words, **settings):
     if it crashes or does not end, or if the runtime's checks fail.
 
     A failing schedule is shrunk to a few steals, shown on a page step by step, and repeated by the command that is
-    printed. FLAGS are those of `build`. That nothing was found in N schedules proves nothing; `cilkc race` judges all
-    schedules of an input. The exit status is 0 where nothing was found, 1 where something was, 2 where the program
+    printed. FLAGS are those of `build`. That nothing was found in N schedules proves nothing, unless
+    --all has run each class of them; `cilkc race` judges all schedules of an input. The exit status is 0 where nothing was found, 1 where something was, 2 where the program
     does not compile.
     """
+    if settings["all"] and settings["record"]:
+        raise click.UsageError("--all and --from exclude each other.")
+    settings["schedules"] = settings["schedules"] or (10**7 if settings["all"] else 1000)
     from tools import explore as tool
     raise SystemExit(tool.main(words, settings))
 

@@ -5,17 +5,20 @@ The program is built with -cilk-explore, where another worker may go on before e
 -cilk-debug. One worker runs at a time, as the schedule says, so a failing schedule fails again.
 """
 
+import itertools
 import json
 import os
 import re
 import shlex
+import subprocess
 import sys
 import time
 
+from cilkc_driver import home
 from cilkc_driver.flags import STRATEGIES
 from cilkc_driver.console import Stop
 
-from . import explore_search, instrumented, step_page, step_story
+from . import explore_all, explore_search, instrumented, step_page, step_story
 from .explore_runs import KINDS, Runs, Schedule
 
 NOTHING, FOUND, FAILED = 0, 1, 2
@@ -60,6 +63,7 @@ class Exploration:
                 re.compile(pattern)
             except re.error as error:
                 raise Stop("--ignore %s: %s" % (pattern, error))
+        self.every = None
         self.begun = self.spoken = time.monotonic()
         self.tried, self.found_after, self.shrinking = 0, 0, ""
 
@@ -96,7 +100,19 @@ class Exploration:
         places = explore_search.Places(first)
         if self.record:
             return self.from_record(self.record)
+        if self.settings["all"]:
+            self.every = explore_all.Every(explore_all.Relation(self.trees()), IN_FULL)
+            return self.search(places, self.every.schedules(places))
         return self.search(places, explore_search.schedules(places, self.settings["seed"]))
+
+    def trees(self):
+        """The typed trees of the program's files."""
+        made = []
+        for name in self.files:
+            flags = [word for word in self.flags if word not in self.files]
+            words = [os.path.join(home.HOME, "cilkc"), "emit", "--stage", "tree", "--json", "-w", *flags, name]
+            made.append(instrumented.run_command(words, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL).stdout)
+        return made
 
     def from_record(self, record):
         """The list that repeats the record, then lists that are near."""
@@ -136,18 +152,17 @@ class Exploration:
         return self.nothing(places)
 
     def allowed(self, schedules):
-        for _ in range(self.settings["schedules"]):
+        for schedule in itertools.islice(schedules, self.settings["schedules"]):
             if time.monotonic() - self.begun > self.settings["time"]:
                 return
-            yield next(schedules)
+            yield schedule
 
     # ---- what is printed ----
 
     def progress(self):
         now = time.monotonic()
-        text = "cilkc explore: %d of %d schedules, %d s%s" % (
-            self.tried, self.settings["schedules"], now - self.begun, self.shrinking
-        )
+        of = "" if self.every else " of %d" % self.settings["schedules"]
+        text = "cilkc explore: %d%s schedules, %d s%s" % (self.tried, of, now - self.begun, self.shrinking)
         if os.isatty(2):
             if now - self.begun > 0.5:
                 sys.stderr.write("\r\033[K" + text)
@@ -168,6 +183,8 @@ class Exploration:
 
     def nothing(self, places):
         tried, seconds = self.tried, time.monotonic() - self.begun
+        if self.every:
+            return self.nothing_of_all(seconds)
         if self.settings["json"]:
             print(json.dumps({"found": False, "schedules": tried, "points": places.points, "places": len(places.sites),
                               "one_switch": [places.alone, len(places.singles())], "seconds": round(seconds, 1),
@@ -183,6 +200,29 @@ class Exploration:
         if places.points > MANY_POINTS:
             print("a smaller input has fewer points, and more of its schedules are tried")
         print("this proves nothing: other schedules exist. `cilkc race` judges all schedules of this input in one run")
+        return NOTHING
+
+    def nothing_of_all(self, seconds):
+        every = self.every
+        if self.settings["json"]:
+            print(json.dumps({"found": False, "all": every.complete, "classes": every.classes, "left": every.left,
+                              "schedules": self.tried, "waits": every.waiting, "seconds": round(seconds, 1)}, indent=1))
+            return NOTHING
+        if every.complete:
+            print("all %d classes of schedules of this input on two workers: none fails (%d runs, %.0f s)"
+                  % (every.classes, self.tried, seconds))
+        else:
+            why = (
+                "a run has more than %d points" % IN_FULL
+                if every.too_long
+                else "calls in which a worker waits for another one have orders of their own"
+                if every.sleeps
+                else "at least %d more are left" % every.left
+            )
+            print("%d classes of schedules on two workers: none fails, but %s (%d runs, %.0f s)"
+                  % (every.classes, why, self.tried, seconds))
+        if every.waiting:
+            print("a loop that came back to the same places %d times was taken for one that waits" % explore_all.REPEATS)
         return NOTHING
 
     def report(self, schedule, failure, before):

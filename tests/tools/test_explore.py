@@ -14,6 +14,7 @@ import pytest
 from conftest import CILKC, PATIENCE, ROOT, RUN_TIMEOUT, STRATEGIES, TESTS, command, compiled
 from pages import shown
 from tools import explore as exploration
+from tools import explore_all
 from tools import step_story
 from tools.explore_runs import Outcome, Runs, Schedule
 from tools.explore_search import SHRINK_RUNS, Shrinker
@@ -122,6 +123,99 @@ def test_right_programs_are_left_alone(path, tmp_path):
     assert not found["found"] and found["schedules"] == 60 and not list(tmp_path.glob("*.html"))
     tried, points = found["one_switch"]
     assert 0 < tried == min(points, 25), found              # every fourth schedule, and twice as many of the first 40
+
+
+# ---- every schedule
+
+EVERY = {
+    "order": """static int x;
+cilk void a(void) { x = 1; x = 2; }
+cilk int main(void) { int y; spawn a(); y = x; sync; printf("%d\\n", y); return 0; }
+""",
+    "plain": """static int x, y, seen;
+cilk void a(void) { x = 1; if (y) seen |= 1; }
+cilk int main(void) { spawn a(); y = 1; if (x) seen |= 2; sync; printf("%d\\n", seen); return 0; }
+""",
+    "results": """cilk int a(int k) { return k; }
+cilk int main(void) { int x = 5, y; x = spawn a(1); y = x; sync; printf("%d\\n", y); return 0; }
+""",
+    "inlets": """cilk int a(int k) { return k; }
+cilk int main(void)
+{
+    int s = 0;
+    inlet void in(int k) { s = s * 3 + k; }
+    in(spawn a(1));
+    in(spawn a(2));
+    sync;
+    printf("%d\\n", s);
+    return 0;
+}
+""",
+    "updates": """static int total;
+cilk void add(int n) { total += n; }
+cilk int main(void) { spawn add(3); spawn add(4); sync; printf("%d\\n", total); return 0; }
+""",
+    "futures": """static int x;
+cilk int make(void) { x = 3; return 1; }
+cilk int main(void) { future int f = spawn make(); int s = x; s += 10 * touch f; printf("%d\\n", s); return 0; }
+""",
+    "synched": """static int c;
+cilk void leaf(void) { c++; }
+cilk int main(void) { int k = 0; spawn leaf(); if (!SYNCHED) k = 1; sync; printf("%d %d\\n", k, c); return 0; }
+""",
+}
+
+
+class Brute(explore_all.Every):
+    """Every choice of a worker at every point."""
+
+    def asleep_after(self, number, steps):
+        return set()
+
+    def race(self, steps):
+        for node in self.nodes:
+            node.wanted.add(1 - node.chosen)
+
+
+def results(runs, every):
+    """(what each schedule does, how many there were)"""
+    places, found, number = types.SimpleNamespace(seen=None), set(), 0
+    for number, schedule in enumerate(every.schedules(places), 1):
+        places.seen = runs.run(schedule, "1-1000")
+        found.add((places.seen.status, places.seen.out))
+    assert every.complete
+    return found, number
+
+
+@pytest.mark.sample(1, "test", 1)
+@pytest.mark.parametrize("name", ["results", *sorted(set(EVERY) - {"results"})])
+def test_one_schedule_of_each_class_is_as_good_as_all(name, tmp_path):
+    (tmp_path / "p.cilk").write_text("#include <stdio.h>\n" + EVERY[name])
+    compiled([CILKC, "-w", "-cilk-explore", "--spawn=eager", "p.cilk", "-o", "p"], cwd=tmp_path)
+    tree = command([CILKC, "emit", "--stage", "tree", "--json", "-w", "p.cilk"], cwd=tmp_path).out
+    temp = types.SimpleNamespace(file=lambda name: str(tmp_path / name))
+    runs, relation = Runs(str(tmp_path / "p"), [], temp, 60, []), explore_all.Relation([tree])
+    (few, number), (every, all_) = results(runs, explore_all.Every(relation, 1000)), results(runs, Brute(relation, 1000))
+    assert few == every and len(few) > 1 and number < all_
+
+
+def test_all_says_what_is_covered(tmp_path):
+    path = HERE / "right" / "spins.cilk"
+    found = explore(path, tmp_path, "--all", status=0)
+    assert found["all"] and found["waits"] and 1 < found["classes"] <= found["schedules"]
+    result = command([CILKC, "explore", "--all", "--schedules", "3", "-w", path], cwd=tmp_path, timeout=300)
+    assert result.status == 0 and re.search(r"none fails, but at least \d+ more are left", result.out), str(result)
+    assert command([CILKC, "explore", "--all", "--from", "x.rec", "-w", path]).status == 2
+
+
+@pytest.mark.sample(2, "all")
+@pytest.mark.parametrize("path", WRONG, ids=lambda path: path.stem)
+def test_all_finds_known_mistakes(path, tmp_path):
+    """Or says that there are more classes than it has run."""
+    words = [CILKC, "explore", "--json", "--no-page", "--all", "--time", "60", *(comment(path, "FLAGS") or ["-w"]), path]
+    result = command(words, cwd=tmp_path, timeout=300)
+    found = json.loads(result.out)
+    assert found["found"] or not found["all"], found
 
 
 def test_a_long_loop_of_stores_does_not_wait(tmp_path):
