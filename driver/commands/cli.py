@@ -420,12 +420,9 @@ def explore(words, **settings):
 
     A failing schedule is shrunk to a few steals, shown on a page step by step, and repeated by the command that is
     printed. FLAGS are those of `build`. That nothing was found in N schedules proves nothing, unless
-    --all has run each class of them; `cilkc race` judges all schedules of an input. The exit status is 0 where nothing was found, 1 where something was, 2 where the program
-    does not compile.
+    --all has run each class of them; `cilkc race` judges all schedules of an input. The exit status is 0 where nothing
+    was found, 1 where something was, 2 where the program does not compile.
     """
-    if settings["all"] and settings["record"]:
-        raise click.UsageError("--all and --from exclude each other.")
-    settings["schedules"] = settings["schedules"] or (10**7 if settings["all"] else 1000)
     from tools import explore as tool
     raise SystemExit(tool.main(words, settings))
 

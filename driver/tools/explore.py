@@ -48,6 +48,9 @@ class Exploration:
             )
         self.files = [item.name for item in options.inputs]
         self.name = os.path.basename(self.files[0]).rpartition(".")[0] or "program"
+        if settings["all"] and settings["record"]:
+            raise Stop("--all and --from exclude each other")
+        settings["schedules"] = settings["schedules"] or (10**7 if settings["all"] else 1000)
         self.page = None if settings["no_page"] else settings["output"] or self.name + ".explore.html"
         if self.page and not self.page.endswith((".html", ".htm")):
             raise Stop("-o %s: the page's name ends in .html" % self.page)

@@ -30,9 +30,9 @@ SLEEPS = re.compile("_(?:timed)?wait$|^sem_|barrier")    # calls in which a work
 
 
 class Step:
-    """By whom, what kind of point it begins at ("steal" where the worker had nothing to do), at which address, and
-    whether the worker then waited, or took its frame back from its deque, as it does before a point of a return. node:
-    the number of the point after which it was made; point: that at which it begins."""
+    """kind: of the point at which it begins, whose number is `point`; "steal" where the worker had nothing to do. node:
+    the number of the point after which it was made. waited: for something, at its end. pops: a frame was taken back
+    from the deque at its end, as always before the point of a return."""
 
     def __init__(self, node, worker, kind, memory, text=""):
         self.node = self.point = node

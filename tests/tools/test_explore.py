@@ -211,7 +211,7 @@ def test_all_says_what_is_covered(tmp_path):
 @pytest.mark.sample(2, "all")
 @pytest.mark.parametrize("path", WRONG, ids=lambda path: path.stem)
 def test_all_finds_known_mistakes(path, tmp_path):
-    """Or says that there are more classes than it has run."""
+    """Or says that it has not run all classes."""
     words = [CILKC, "explore", "--json", "--no-page", "--all", "--time", "60", *(comment(path, "FLAGS") or ["-w"]), path]
     result = command(words, cwd=tmp_path, timeout=300)
     found = json.loads(result.out)
