@@ -372,7 +372,7 @@ def race(words, **settings):
 @click.option("-o", "output", metavar="FILE", help="FILE.html, FILE.sarif or FILE.json: write a page, SARIF or JSON, too.")
 @click.option("--timeout", type=click.FloatRange(0.1, 86400), default=60, show_default=True, metavar="SECONDS", help="Give up the proof after so long.")
 @click.option("--inputs/--no-inputs", default=True, help="Where something is not proved, run the program to find an input that races.")
-@click.option("--fix", is_flag=True, help="Look for a sync after which all is proved, and show where it goes.")
+@click.option("--fix", is_flag=True, help="Look for edits after which all is proved, and show them.")
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[FLAGS] FILE...", shell_complete=completing.files)
 def prove(words, **settings):
     """Is the program free of determinacy races on every input? Each procedure that spawns is proved, or what is not

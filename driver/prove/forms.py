@@ -66,16 +66,36 @@ def sarif(data):
                 "relatedLocations": [location(first, "the other access")],
             }
         )
+    if data.get("fix") and results:
+        results[-1]["fixes"] = [fix_of(data["fix"])]
     rules = [{"id": name, "shortDescription": {"text": what}} for name, what in RULES.items()]
     return race_sarif.document({"tool": {"driver": {"name": "cilkc prove", "rules": rules}}, "results": results})
+
+
+def fix_of(fix):
+    files = {}
+    for row in fix["edits"]:
+        text = "".join(line + "\n" for line in row["insert"])
+        region = {"startLine": row["line"], "startColumn": 1, "endLine": row["line"] + len(row["remove"]), "endColumn": 1}
+        files.setdefault(row["file"], []).append({"deletedRegion": region, "insertedContent": {"text": text}})
+    return {
+        "description": {"text": "; ".join(dict.fromkeys(fix["what"]))},
+        "artifactChanges": [
+            {"artifactLocation": race_sarif.location({"file": file, "line": 1, "column": 1})["physicalLocation"]["artifactLocation"],
+             "replacements": rows}
+            for file, rows in files.items()
+        ],
+    }
 
 
 # ---- the page
 
 
 def page(data):
-    first, *rest = report.ending(data)
+    first, *rest = report.sentences(data)
     body = ["<p>%s</p>" % escape(line.strip()) for line in rest]
+    fix = report.fix_of(data)
+    body += ["<pre>%s</pre>" % escape("\n".join(fix))] if fix else []
     for procedure in data["procedures"]:
         proved = procedure["verdict"] == report.PROVED
         words = "%s:%d: %s: %s" % tuple(procedure[key] for key in ("file", "line", "name", "verdict"))

@@ -41,11 +41,14 @@ def run(words, settings, temp):
         found = witness.witness(detect.Detector(words, temp), result.analysis, result.procedures, steps.tell)
     if not result.proved and settings["fix"]:
 
-        def again(file, text):
-            tree = trees.of(file, text)
-            return proof([tree if n == file else t for n, t in zip(names, texts)], end, steps) if tree else None
+        def again(changed):
+            made = [trees.of(name, changed[name]) for name in names]
+            return proof(made, end, steps) if None not in made else None
 
-        edit = repair.repair(result, names, again, steps.tell)
+        def span(changed):
+            return repair.span([*flags, *[word for name in names for word in trees.copy(name, changed[name])]])
+
+        edit = repair.repair(result, names, again, span, steps.tell)
     steps.end()
     data = report.document(result, found, names)
     if settings["fix"]:
@@ -74,16 +77,21 @@ class Trees:
     def of(self, name, text=None):
         """The document, or None where the file has errors. text: in place of what is in the file."""
         self.number += 1
-        made, source, flags = self.temp.file("tree.%d.json" % self.number), name, self.flags
-        if text is not None:
-            source = self.temp.file("changed.%d%s" % (self.number, os.path.splitext(name)[1]))
-            with open(source, "w", encoding="utf-8", errors="surrogateescape") as file:
-                file.write(text)
-            flags = [*flags, "-w", repair.include_flag(name)]
-        if compiler.stage("export", [*flags, source], made, []) != 0:
+        made = self.temp.file("tree.%d.json" % self.number)
+        words = [name] if text is None else self.copy(name, text)
+        if compiler.stage("export", [*self.flags, *words], made, []) != 0:
             return None
         with open(made, encoding="utf-8") as file:
             return file.read()
+
+
+    def copy(self, name, text):
+        """Words that compile a changed file."""
+        self.number += 1
+        source = self.temp.file("changed.%d%s" % (self.number, os.path.splitext(name)[1]))
+        with open(source, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write('#line 1 "%s"\n' % name.replace("\\", "\\\\").replace('"', '\\"') + text)
+        return ["-w", repair.include_flag(name), source]
 
 
 class Steps:

@@ -114,10 +114,15 @@ def ending(data):
 def fix_of(data):
     if "fix" not in data:
         return []
-    edit = data["fix"]
-    if edit is None:
-        return ["  no sync was found that cures it"] if data["verdict"] != PROVED else []
-    return ["  %s:%d: `%s` before this line cures it: proved" % (edit["file"], edit["line"], edit["insert"])]
+    fix = data["fix"]
+    if fix is None:
+        return ["  no edit was found that cures it"] if data["verdict"] != PROVED else []
+    span = ", span %d" % fix["span"] if fix["span"] is not None else ""
+    lines = ["  this cures it, proved%s: %s" % (span, "; ".join(dict.fromkeys(fix["what"])))]
+    for row in fix["edits"]:
+        lines.append("  %s:%d:" % (row["file"], row["line"]))
+        lines += ["  -" + line for line in row["remove"]] + ["  +" + line for line in row["insert"]]
+    return lines
 
 
 def sentences(data):

@@ -343,10 +343,53 @@ cilk int main(void)
 """,
     )
     result = command([CILKC, "prove", "--json", "--no-inputs", "--fix", path])
-    assert json.loads(result.out)["fix"] == {"file": str(path), "line": 6, "insert": "sync;"}
+    (edit,) = json.loads(result.out)["fix"]["edits"]
+    assert edit == {"file": str(path), "line": 6, "remove": [], "insert": ["    sync;"]}
     assert "sync;" not in path.read_text().split("spawn put(2)")[0]
     result = command([CILKC, "prove", "--no-inputs", "--fix", path])
-    assert "program.cilk:6: `sync;` before this line cures it: proved" in result.out
+    assert "this cures it, proved" in result.out and "program.cilk:6:\n  +    sync;\n" in result.out
+
+
+CURES = {
+    "atomic": (
+        "int x;\ncilk void add(int n)\n{\n    x += work(n);\n}\n"
+        "cilk int main(void)\n{\n    spawn add(1);\n    spawn add(2);\n    sync;\n    return x;\n}\n",
+        {4: ["    __atomic_fetch_add(&x, work(n), __ATOMIC_RELAXED);"]},
+    ),
+    "decrement": (
+        "int x;\ncilk void less(void)\n{\n    if (work(1))\n    x--;\n}\n"
+        "cilk int main(void)\n{\n    spawn less();\n    spawn less();\n    sync;\n    return x;\n}\n",
+        {5: ["    __atomic_fetch_add(&x, -1, __ATOMIC_RELAXED);"]},
+    ),
+    "range": (HALVES, {6: ["        for (i = low; i < high; i++)"]}),
+    "two": (
+        "int x, y;\ncilk void put(int *p)\n{\n    *p = 1;\n}\ncilk int main(void)\n{\n    int a;\n    spawn put(&x);\n"
+        "    a = x;\n    spawn put(&y);\n    a += y;\n    sync;\n    return a;\n}\n",
+        {10: ["    sync;"], 12: ["    sync;"]},
+    ),
+}
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("name", CURES)
+def test_edits_that_cure(tmp_path, name):
+    """What is offered is proved, and does what the program does on one worker."""
+    text, wanted = CURES[name]
+    if "work(" in text:
+        text = "int work(int n) { int i; for (i = 1; i < 1000; i++) n += i % n; return n; } " + text
+    path = written(tmp_path, text)
+    words = [CILKC, "prove", "-w", "--no-inputs", "--fix", "-o", tmp_path / "made.sarif", "--json", path]
+    edits = json.loads(command(words).out)["fix"]["edits"]
+    assert {row["line"]: row["insert"] for row in edits} == wanted
+    lines = text.split("\n")
+    for row in reversed(edits):
+        assert lines[row["line"] - 1 :][: len(row["remove"])] == row["remove"]
+        lines[row["line"] - 1 : row["line"] - 1 + len(row["remove"])] = row["insert"]
+    assert proved(written(tmp_path, "\n".join(lines))) and not detected(path)
+    (run,) = json.loads((tmp_path / "made.sarif").read_text())["runs"]
+    (fix,) = [fix for one in run["results"] for fix in one.get("fixes", ())]
+    (change,) = fix["artifactChanges"]
+    assert [one["deletedRegion"]["startLine"] for one in change["replacements"]] == [row["line"] for row in edits]
 
 
 def test_command_says_what_is_wrong(tmp_path):
