@@ -89,7 +89,8 @@ class Run(Memory, Expressions, Numbers, Calls, Statements, Loops):
     def __init__(self, analysis, function):
         self.analysis, self.function = analysis, function
         self.facts = analysis.facts[function]
-        self.events, self.returns, self.earlies, self.touched = [], [], [], None
+        self.events, self.returns, self.earlies = [], [], []
+        self.touched: Any = None  # futures waited for at all ends so far
         self.problem: Any = None
         self.cell_values, self.inlet_reads = {}, {}
         self.counting = None  # what names_that_count() found

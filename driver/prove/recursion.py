@@ -97,8 +97,8 @@ class Key:
         """The same for the caller, where `root` is what the callee gets."""
         other = Key.__new__(Key)
         map_ = run.analysis.actuals(run, event, callee) if self.touched else {}
-        touched = [renamed_place(run, event, callee, one, map_) for one in self.touched]
-        touched = tuple(one for one in of_parameters(touched) if is_itself(run.analysis, one))
+        actual = [renamed_place(run, event, callee, one, map_) for one in self.touched]
+        touched = tuple(one for one in of_parameters(actual) if is_itself(run.analysis, one))
         vars(other).update(vars(self), root=root, touched=touched)
         return other
 

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import subprocess
+from typing import Any
 
 from cilkc_driver import home
 
@@ -107,7 +108,8 @@ class Repair:
         """{"edits": [..], "span": number or None} of edits after which all is proved, or None."""
         texts, edits, left = self.texts, [], number_of(result)
         for _ in range(ROUNDS):
-            cures, best = [], None
+            cures: list = []
+            best: Any = None
             for edit in candidates(result, texts):
                 if self.tried >= MOST:
                     break
@@ -134,7 +136,7 @@ class Repair:
         spans = [self.measure(changed) if len(cures) > 1 else None for _, changed in cures]
         index = 0
         for number, span in enumerate(spans):
-            if None not in (span, spans[index]) and span < CLEARLY * spans[index]:
+            if span is not None and span < CLEARLY * (spans[index] or 0):
                 index = number
         edit, changed = cures[index]
         return {

@@ -40,6 +40,7 @@ class Part:
     splits: int
     budget: int
     updating: Any
+    touched: Any
     counting: Any
 
     if TYPE_CHECKING:

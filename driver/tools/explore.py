@@ -13,6 +13,7 @@ import shlex
 import subprocess
 import sys
 import time
+from typing import Any
 
 from cilkc_driver import home
 from cilkc_driver.flags import STRATEGIES
@@ -66,7 +67,7 @@ class Exploration:
                 re.compile(pattern)
             except re.error as error:
                 raise Stop("--ignore %s: %s" % (pattern, error))
-        self.every = None
+        self.every: Any = None
         self.begun = self.spoken = time.monotonic()
         self.tried, self.found_after, self.shrinking = 0, 0, ""
 
