@@ -102,7 +102,7 @@ def covers(facts, touch, section, root):
         return False
     if touch.object is not None:
         return root == Root("global", None, touch.object)
-    values = list(facts.parameters.get(one) for one in facts.function.parameters)
+    values = [facts.parameters.get(one) for one in facts.function.parameters]
     pointer, length = values[touch.number], touch.length(facts.function.declaration, values)
     if not isinstance(pointer, Ptr) or pointer.roots != {root} or length is None:
         return False
