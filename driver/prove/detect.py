@@ -42,9 +42,23 @@ class Detector:
             found |= any(row.get("type") in COUNTED for row in rows_of(report))
         return found
 
-    def races(self, arguments):
-        """What `cilkc race` says of this input: rows of its report."""
-        done = run(self.command("race", "--json", "-w", *self.words, "--", *arguments), limit=4 * LIMIT)
+    def races_of(self, driver, text):
+        """The same with a further file of this text, which has main; nothing if it leaves its arrays."""
+        with open(driver, "w", encoding="utf-8") as file:
+            file.write(text)
+        program = self.temp.file("driver")
+        for command in (
+            self.command("build", "-w", "-fsanitize=address", *self.words, driver, "-o", program),
+            [program],
+        ):
+            done = run(command, limit=4 * LIMIT)
+            if done is None or done.returncode != 0:
+                return []
+        return self.races([], driver)
+
+    def races(self, arguments, *more):
+        """What `cilkc race` says of this input: rows of its report. more: further files."""
+        done = run(self.command("race", "--json", "-w", *self.words, *more, "--", *arguments), limit=4 * LIMIT)
         if done is None or done.returncode not in (1, 3):
             return []
         try:

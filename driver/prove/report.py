@@ -71,7 +71,9 @@ def document(result, witness, files):
         "outOfTime": result.out_of_time,
     }
     if witness:
-        data["input"], data["races"] = witness
+        data["input"], data["races"], main = witness
+        if main:
+            data["driver"] = main
     return data
 
 
@@ -135,6 +137,10 @@ def sentences(data):
         ]
     if data["verdict"] == RACE:
         arguments = " ".join(data["input"])
+        if "driver" in data:
+            lines = ["%s: a race, with this file beside it:" % name]
+            lines += ["  | " + line for line in data["driver"].split("\n") if line]
+            return lines + ["  " + shown_race(row) for row in data["races"][:SHOWN]]
         lines = ["%s: a race, on the input: %s" % (name, arguments or "no arguments")]
         lines += ["  " + shown_race(row) for row in data["races"][:SHOWN]]
         return lines + ["  cilkc race %s%s shows it" % (name, " -- " + arguments if arguments else "")]

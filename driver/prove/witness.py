@@ -59,13 +59,83 @@ def spread(pool, size):
 
 
 def witness(detector, analysis, procedures, tell):
-    """(arguments, rows of the detector's report), or None."""
+    """(arguments, rows of the detector's report, a file with main or None), or None."""
     if analysis.main is None:
-        return None
+        return of_library(detector, procedures, tell)
     for arguments in inputs(analysis, procedures):
         tell("an input: %s" % (" ".join(arguments) or "no arguments"))
         if detector.suspects(arguments):
             rows = detector.races(arguments)
             if rows:
-                return arguments, rows
+                return arguments, rows, None
     return None
+
+
+# ---- a library: a main that calls a procedure
+
+ELEMENTS = 4096  # of each array that a driver has; pointers lead to its middle
+DRIVERS = 12  # inputs that are tried for each procedure
+
+
+def of_library(detector, procedures, tell):
+    """The same of a procedure without a main: with a main of our own that calls it."""
+    for procedure in procedures:
+        if not procedure.proved and callable_from_outside(procedure.function):
+            for values in itertools.islice(values_of(procedure), DRIVERS):
+                text = driver(procedure.function, values)
+                tell("a call of %s" % procedure.function.name)
+                rows = detector.races_of(detector.temp.file("driver.cilk"), text)
+                if rows:
+                    return [], rows, text
+    return None
+
+
+def callable_from_outside(function):
+    """Do its parameters have types that a file without its headers can name?"""
+    return (
+        function is not None
+        and function.cilk
+        and function.declaration.linkage == "external"
+        and named(function.result, True)
+        and all(named(one.type) for one in function.parameters)
+    )
+
+
+def named(type_, void=False):
+    if type_.is_pointer:
+        return named(type_.of)
+    return (void and type_.kind == "void") or type_.kind in ("integer", "floating", "bool")
+
+
+def values_of(procedure):
+    """Values of the parameters that are numbers: of the models first."""
+    names = [one for one in procedure.function.parameters if one.type.is_integer]
+    for conflict in procedure.conflicts:
+        if conflict.model is not None and procedure.facts is not None:
+            known = dict(integers(procedure.facts))
+            found = [conflict.model.value(known[one.name]) if one.name in known else 1 for one in names]
+            if all(abs(value) <= SIZE for value in found):
+                yield found
+    yield from ([value] * len(names) for value in (10, 1, 2, 100))
+    yield from ([low + step * k for k in range(len(names))] for low in (0, 1) for step in (1, 10, 200))
+
+
+def driver(function, values):
+    """The text of a file whose main calls the procedure. Each pointer leads to an array of its own."""
+    numbers, objects, words, types = iter(values), [], [], []
+    for number, one in enumerate(function.parameters):
+        type_ = one.type
+        types.append(type_.spelling)
+        if type_.is_pointer:
+            element = type_.of.spelling.replace("const ", "")
+            objects.append("static %s object%d[%d];" % (element, number, ELEMENTS))
+            words.append("object%d + %d" % (number, ELEMENTS // 2))
+        else:
+            words.append(str(next(numbers)) if type_.is_integer else "1.0")
+    name, result = function.declaration.name, function.result.spelling
+    call = "spawn %s(%s);" % (name, ", ".join(words))
+    if result != "void":
+        objects.append("static %s result;" % result)
+        call = "result = " + call
+    head = "extern cilk %s %s(%s);" % (result, name, ", ".join(types) or "void")
+    return "\n".join([head, *objects, "cilk int main(void) { %s sync; return 0; }" % call, ""])

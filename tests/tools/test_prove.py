@@ -311,6 +311,20 @@ def test_race_says_whether_it_is_proved(tmp_path):
         assert result.status == 0 and "no races on this input" in result.err and said in result.err, result.err
 
 
+@tier("all")
+def test_a_library_that_races_has_a_main_that_shows_it(tmp_path):
+    """No number is tried that leaves the arrays of this main."""
+    library, main = HALVES.replace("< 100", "< %d").split("int space")[0], tmp_path / "main.cilk"
+    path = written(tmp_path, library % 100)
+    result = command([CILKC, "prove", "--json", path], timeout=300)
+    assert result.status == report.STATUS[report.RACE], str(result)
+    main.write_text(json.loads(result.out)["driver"])
+    done = command([CILKC, "race", "--json", "-w", path, main])
+    assert done.status == 1 and {one["line"] for row in json.loads(done.out)["races"] for one in row["accesses"]} == {7}
+    result = command([CILKC, "prove", "--json", written(tmp_path, library % 9000)], timeout=300)
+    assert result.status == report.STATUS[report.UNDECIDED], str(result)
+
+
 def test_files_of_the_result(tmp_path):
     path = written(tmp_path, HALVES)
     for kind in ("json", "sarif", "html"):
