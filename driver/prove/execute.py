@@ -104,8 +104,6 @@ class Run(Memory, Expressions, Numbers, Calls, Statements, Loops):
         state = State()
         state.path = tuple(self.facts.before)
         try:
-            if self.function.declaration.type.variadic:
-                raise Unsupported(self.function.body, "arguments of variable number")
             for declaration in self.function.parameters:
                 self.check_type(self.function.body, declaration.type)
                 self.declare(state, declaration, self.facts.parameter(declaration))

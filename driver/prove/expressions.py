@@ -523,6 +523,14 @@ class Expressions(Part):
             state.become(ends[0])
         return value
 
+    def on_VaArg(self, state, node):
+        """Callers hand on what they give (`Calls.call`)."""
+        (list_,) = node.children
+        pointer = self.value(state, list_)
+        if isinstance(pointer, Ptr):
+            self.access(state, "W", Place(pointer.address, pointer.roots, 1, self.analysis.byte, True), node)
+        return of_type(node.type, "argument")
+
     def on_Call(self, state, node):
         return self.call(state, node)[1]
 
@@ -555,7 +563,6 @@ def half(known, both):
 
 
 WORDS = {
-    "VaArg": "arguments of variable number",
     "LabelAddr": "the address of a label",
     "Hole": "threads of Cilk-1",
 }

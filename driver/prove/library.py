@@ -38,8 +38,11 @@ calloc Cilk_calloc cilk_h_calloc aligned_alloc           new
 alloca __cilk_alloca    new
 free Cilk_free cilk_h_free  frees
 realloc Cilk_realloc cilk_h_realloc frees new
-printf puts vprintf     texts
-fprintf fputs vfprintf dprintf texts
+printf puts             texts
+fprintf fputs dprintf   texts
+__builtin_va_start      w0
+__builtin_va_copy       w0 r1
+__builtin_va_end        nothing
 perror                  texts
 sprintf                 texts1 w0$
 snprintf                texts1 w0#1
