@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What `cilkc prove` decides, as a table: the samples, the procedures of tests/race by what the
-detector finds in them, the programs of tests/prove.
+"""What `cilkc prove` decides, as tables: the samples with their time, the race-free procedures of tests/race by family,
+the programs of tests/prove.
 
     prove_table.py [NAME...]
 
@@ -48,51 +48,62 @@ def procedures_that_race(path):
 
 
 def samples():
-    """(proved, not decided, all)"""
-    paths = sorted((ROOT / "samples").glob("*.cilk"))
-    proved = sum(prove(path).proved for path in paths)
-    return proved, len(paths) - proved, len(paths)
+    """Rows of the samples: (name, verdict, seconds, assumptions)."""
+    rows = []
+    for path in sorted((ROOT / "samples").glob("*.cilk")):
+        begun, result = time.monotonic(), prove(path)
+        verdict = "proved" if result.proved else "not decided"
+        rows.append((path.stem, verdict, "%.1f" % (time.monotonic() - begun), len(result.assumptions)))
+    return rows
 
 
-def own(free):
-    paths = [p for p in (ROOT / "tests/prove").iterdir() if p.suffix in (".c", ".cilk")]
-    paths = [path for path in paths if path.stem.startswith("free-") == free]
-    proved = sum(prove(path).proved for path in paths)
-    return proved, len(paths) - proved, len(paths)
+def own():
+    """[(name, numbers)] of the programs of tests/prove. Those that race: with an input that `cilkc race` confirms."""
+    free, racy = [0, 0, 0], [0, 0, 0]
+    for path in sorted((ROOT / "tests/prove").iterdir()):
+        flags = ["-fopencilk"] if path.suffix == ".c" else []
+        if path.suffix not in (".c", ".cilk"):
+            continue
+        done = subprocess.run([ROOT / "cilkc", "prove", "-w", *flags, path], capture_output=True)
+        count = free if path.stem.startswith("free-") else racy
+        count[{0: 0, 1: 1}.get(done.returncode, 2)] += 1
+    return [("race-free programs of tests/prove", free), ("racy programs of tests/prove", racy)]
 
 
 def families(names, whys):
-    """The same of procedures of tests/race that spawn and are free of races. Threads of Cilk-1 are left out."""
-    proved = number = 0
+    """{first word of a program's name: [proved, race, not decided]} of procedures of tests/race that spawn and are free
+    of races. Threads of Cilk-1 are left out."""
+    found = {}
     for path in test_race.PROGRAMS:
         if path.suffix == ".cilk1" or (names and path.stem not in names):
             continue
         racy = procedures_that_race(path)
+        numbers = found.setdefault(path.stem.split("-")[0], [0, 0, 0])
         for procedure in prove(path).procedures:
             if procedure.function is None or procedure.function.name in racy:
                 continue
-            number, proved = number + 1, proved + procedure.proved
+            numbers[0 if procedure.proved else 2] += 1
             if not procedure.proved:
                 whys[procedure.conflicts[0].why].append("%s in %s" % (procedure.function.name, path.stem))
-    return proved, number - proved, number
+    return found
 
 
-def table(rows):
-    lines = ["| | proved | not decided | all |", "|---|---:|---:|---:|"]
-    return "\n".join(lines + ["| %s | %d | %d | %d |" % (name, *numbers) for name, numbers in rows])
+def table(heads, rows):
+    lines = ["| %s |" % " | ".join(heads), "|---|" + "---:|" * (len(heads) - 1)]
+    return "\n".join(lines + ["| %s |" % " | ".join(map(str, row)) for row in rows])
 
 
 def main(names):
     whys: "dict[str, list[str]]" = collections.defaultdict(list)
-    rows = [("procedures of tests/race that are free of races", families(names, whys))]
     if not names:
-        rows = [
-            ("[samples](../samples/README.md); one of them races", samples()),
-            *rows,
-            ("programs of tests/prove that are free of races", own(True)),
-            ("programs of tests/prove that race", own(False)),
-        ]
-    print(table(rows))
+        print(table(("sample", "verdict", "seconds", "assumptions"), samples()), flush=True)
+    found = families(names, whys)
+    rows = [("procedures of tests/race: " + name, numbers) for name, numbers in sorted(found.items())]
+    rows.append(("all of them", [sum(numbers[k] for numbers in found.values()) for k in range(3)]))
+    if not names:
+        rows += own()
+    print(table(("", "proved", "race, with an input", "not decided", "all"),
+                [(name, *numbers, sum(numbers)) for name, numbers in rows]))
     for why, places in sorted(whys.items(), key=lambda item: -len(item[1])):
         print("%4d  %s: %s" % (len(places), why, ", ".join(places[:4])))
     return 0
