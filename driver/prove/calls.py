@@ -38,7 +38,7 @@ class Calls(Part):
         if declaration is not None:
             self.refuse(node, declaration)
             if not spawned and declaration.name in library.LOCKS and not self.analysis.defines(declaration):
-                return None, self.lock(state, node, library.LOCKS[declaration.name])
+                return None, self.lock(state, node, declaration.name)
         arguments = []
         for argument in node.arguments:
             value = self.value(state, argument)
@@ -129,13 +129,14 @@ class Calls(Part):
 
     # ---- locks
 
-    def lock(self, state, node, change):
+    def lock(self, state, node, name):
         value = self.value(state, node.arguments[0])
         if not isinstance(value, Ptr) or ANY in value.roots:
             raise Unsupported(node, "a lock that is not known")
         place = Place(value.address, value.roots, 4, node.arguments[0].type.of)
+        place.shared = name in library.SHARED
         self.analysis.publish()  # who takes it later may read pointers that were stored under it
-        if change > 0:
+        if library.LOCKS[name] > 0:
             if not all(self.in_order(state, held, place) for held in state.locks):
                 raise Unsupported(node, "a lock that is taken while another one is held")
             state.locks += (place,)
@@ -164,7 +165,7 @@ class Calls(Part):
         if library.is_atomic(name):
             return True, self.atomic(state, name, arguments, node)
         if name in library.LOCK_INIT:
-            if name == "pthread_mutex_init" and arguments[1:] and arguments[1] != self.null():
+            if name in ("pthread_mutex_init", "pthread_rwlock_init") and arguments[1:] and arguments[1] != self.null():
                 raise Unsupported(node, "a mutex with attributes")
             return True, of_type(node.type)
         if name == "__cilk_self":

@@ -92,8 +92,20 @@ LOCKS = {
     "pthread_mutex_unlock": -1,
     "mtx_lock": 1,
     "mtx_unlock": -1,
+    "pthread_rwlock_wrlock": 1,
+    "pthread_rwlock_rdlock": 1,
+    "pthread_rwlock_unlock": -1,
 }
-LOCK_INIT = {"Cilk_lock_init", "pthread_mutex_init", "pthread_mutex_destroy", "mtx_init", "mtx_destroy"}
+SHARED = {"pthread_rwlock_rdlock"}  # by several at once
+LOCK_INIT = {
+    "Cilk_lock_init",
+    "pthread_mutex_init",
+    "pthread_mutex_destroy",
+    "mtx_init",
+    "mtx_destroy",
+    "pthread_rwlock_init",
+    "pthread_rwlock_destroy",
+}
 # Which of the C library's rows stand for a function of cilk.h that has a body there.
 OURS = {
     "Cilk_get_wall_time",

@@ -116,6 +116,8 @@ class Pairs:
         different = []
         for x in a.locks:
             for y in b.locks:
+                if x.shared and y.shared:
+                    continue
                 if x.roots == y.roots and len(x.roots) == 1 and ANY not in x.roots:
                     if x.address == y.address:
                         return True

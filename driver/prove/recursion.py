@@ -104,7 +104,7 @@ class Key:
 
     @property
     def tuple(self):
-        locks = tuple((lock.address, lock.roots) for lock in self.locks)
+        locks = tuple((lock.address, lock.roots, lock.shared) for lock in self.locks)
         touched = tuple(sorted((one.address.key, str(one.roots)) for one in self.touched))
         kind = self.kind, self.root, self.site, self.size, self.atomic, self.family, self.length, self.worker
         return *kind, locks, touched

@@ -257,7 +257,7 @@ def simplified(facts, sections):
             section.size,
             section.guard,
             section.family,
-            tuple((lock.address, lock.roots) for lock in section.locks),
+            tuple((lock.address, lock.roots, lock.shared) for lock in section.locks),
             tuple((one.address, one.roots) for one in section.touched),
             section.atomic,
             section.why,

@@ -108,11 +108,12 @@ def rename_value(value, map_):
 class Place:
     """An lvalue in memory."""
 
-    __slots__ = ("address", "roots", "size", "type", "atomic", "mixed")
+    __slots__ = ("address", "roots", "size", "type", "atomic", "mixed", "shared")
 
     def __init__(self, address, roots, size, type_, mixed=False):
         self.address, self.roots, self.size, self.type, self.mixed = address, roots, size, type_, mixed
         self.atomic = bool(type_.atomic)
+        self.shared = False  # a lock that others may hold in the same way
 
     def at(self, offset, size, type_, mixed=False):
         place = Place(self.address + offset, self.roots, size, type_, self.mixed or mixed)
@@ -126,7 +127,7 @@ class Place:
 
     def renamed(self, map_):
         place = Place(substitute(self.address, map_), rename_roots(self.roots, map_), self.size, self.type, self.mixed)
-        place.atomic = self.atomic
+        place.atomic, place.shared = self.atomic, self.shared
         return place
 
 
