@@ -258,6 +258,9 @@ LOOP rows(double *restrict y, const double *x, const int *row, int n) {
         y[i] = s;
     }
 }
+LOOP nested(int *v, int n, int m, int k) { cilk_for (int i = 0; i < n; i++) cilk_for (int j = 0; j < m; j++) v[i * m + j] += k; }
+static double series(double x) { for (int i = 0; i < 25; i++) x = x * 0.999 + 0.1; return x; }
+LOOP fixed(double *y, int n, int k) { cilk_for (int i = 0; i < n; i++) y[i] = series(i + k); }
 int main(int argc, char **argv) {
     for (int i = 0; i <= 64; i++) row[i] = i * 64;
     for (int i = atoi(argv[1]); i > 0; i--) DO;
@@ -271,7 +274,9 @@ int main(int argc, char **argv) {
         ("add(a, 16, i)", {"lazy": 28, "eager": 40}), ("add(a, 64, i)", {"lazy": 28, "eager": 40}),
         ("add(a, 256, i)", {"lazy": 28, "eager": 40}), ("add(a, 1024, i)", {"lazy": 110, "eager": 300}),
         ("add(a, 4096, i)", {"lazy": 250, "eager": 1300}), ("calls(a, 64, i)", {"lazy": 28, "eager": 40}),
-        ("rows(y, x, row, 64)", {"lazy": 160})])
+        ("rows(y, x, row, 64)", {"lazy": 160}), ("nested(a, 16, 64, i)", {"lazy": 1700}),
+        ("fixed(y, 64, i)", {"lazy": 130})],
+    ids=["16", "64", "256", "1024", "4096", "calls", "rows", "nested", "fixed"])
 def test_a_short_loop_costs_little_more_than_in_c(loop, most, tmp_path):
     """So many instructions more. What is short runs in the function itself: in the loop's procedure add(a, 64, i) had 97
     more, and with a grain of one iteration 5,000."""

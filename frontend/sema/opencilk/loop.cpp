@@ -17,7 +17,8 @@
 // Within a grain a view is one object. Where the body calls nothing, scalar views are kept in local variables
 // (reduce.cpp), so that they are in registers.
 //
-// Where the body spawns nothing, what is left is halved only when it is asked for, or before it has begun:
+// Where the body spawns, the procedure calls itself for a grain after the other while no thief asks (division). Where it
+// spawns nothing, what is left is halved only when it is asked for, or before it has begun:
 //
 //       if (hi - lo <= grain || !wanted) run iterations until hi, or until more than a grain is left and wanted: lo = k
 //       if (lo != hi) { mid = lo + (hi - lo) / 2; .. as above }
@@ -48,8 +49,8 @@ namespace {
 // larger pieces cost fewer spawns and share the work as evenly.
 enum : unsigned long long { Pieces = 512, GrainLimit = 2048, LargePieces = 2048, LargeLimit = 8192 };
 // A piece is at least so many instructions, where that can be told: fewer are not worth a steal, and would cost more to
-// divide than to run. While no thief asks they grow to so many of these.
-enum : unsigned long long { PieceCost = 2048, PieceGrowth = 8 };
+// divide than to run. While no thief asks a piece begins with so many of these, and grows to so many.
+enum : unsigned long long { PieceCost = 2048, PieceStart = 4, PieceGrowth = 16 };
 
 struct Header {
   VarDecl *i = nullptr;
@@ -366,11 +367,17 @@ struct LoopMaker {
     auto is = [&](Expr *value) { return b.assign(g, value); };
     Expr *small = b.binary(BinaryOp::Div, b.binary(BinaryOp::Add, b.value(n), b.number(Pieces - 1)), b.number(Pieces));
     Expr *large = b.binary(BinaryOp::Div, b.value(n), b.number(LargePieces));
-    first.push_back(b.branch(upTo(least * Pieces), is(b.number(least)),
+    first.push_back(b.branch(likely(upTo(least * Pieces)), is(b.number(least)),
         b.branch(upTo(GrainLimit * Pieces), is(small),
             b.branch(upTo(GrainLimit * LargePieces), is(b.number(GrainLimit)),
                 b.branch(upTo(LargeLimit * LargePieces), is(large), is(b.number(LargeLimit)))))));
     return g;
+  }
+
+  Expr *likely(Expr *test) const {
+    QualType t = cx.basic(TypeKind::Long);
+    return b.builtin("__builtin_expect", BuiltinId::expect,
+        {b.convert(test, t), sema.conv.intConstant(1, t, f->range)});
   }
 
   // i <= 255 of an unsigned char
@@ -422,19 +429,59 @@ struct LoopMaker {
   }
 
   // do { end = lo + length, or hi if no more than a grain is left then;  piece;  lo = end } while (unasked && lo != hi)
-  Stmt *inPieces(Stmt *piece, VarDecl *lo, VarDecl *hi, VarDecl *end, VarDecl *grain) const {
+  Stmt *inPieces(Stmt *piece, VarDecl *lo, VarDecl *hi, VarDecl *end, VarDecl *grain, bool asked) const {
     auto rest = [&] { return b.binary(BinaryOp::Sub, b.value(hi), b.value(lo)); };
     VarDecl *length = b.local(b.word(), "length");
     Stmt *further = b.assign(end, b.binary(BinaryOp::Add, b.value(lo), b.value(length)));
     Stmt *grow = b.branch(b.binary(BinaryOp::Lt, b.value(length), b.number(least * PieceGrowth)),
         b.assign(length, b.binary(BinaryOp::Mul, b.value(length), b.number(2))), nullptr);
     auto *loop = b.make<DoStmt>();
-    Expr *whole = b.binary(BinaryOp::LogOr, b.binary(BinaryOp::Le, rest(), b.value(length)),
-        b.binary(BinaryOp::Le, b.binary(BinaryOp::Sub, rest(), b.value(length)), b.value(grain)));
-    loop->body = b.block({b.branch(whole, b.assign(end, b.value(hi)), b.block({further, grow})), piece,
-        b.assign(lo, b.value(end))});
+    Expr *whole = b.binary(BinaryOp::LogOr, b.binary(BinaryOp::Le, rest(), b.value(grain)),
+        b.binary(BinaryOp::Le, b.binary(BinaryOp::Sub, rest(), b.value(grain)), b.value(length)));
+    loop->body = b.block(
+        {b.branch(whole, b.assign(end, b.value(hi)), b.block({further, grow})), piece, b.assign(lo, b.value(end))});
     loop->cond = b.binary(BinaryOp::LogAnd, unasked(true), b.binary(BinaryOp::Ne, b.value(lo), b.value(hi)));
-    return b.block({b.assign(length, b.value(grain)), loop});
+    Expr *start = asked ? b.value(grain) : b.binary(BinaryOp::Mul, b.value(grain), b.number(PieceStart));
+    return b.block({b.assign(length, start), loop});
+  }
+
+  // Spawns of the procedure itself for what is left, and a sync. A half each, or first a grain each (`grains`) until a
+  // thief asks, which is found out between two of them:
+  //
+  //     while (hi - lo > grain && !wanted) { mid = lo;  lo = lo + grain;  spawn loop(mid, lo, ..) }
+  //     if (hi - lo <= grain) spawn loop(lo, hi, ..) else { mid = lo + (hi - lo) / 2;  .. }
+  //     sync
+  Stmt *division(Outline &o, VarDecl *lo, VarDecl *hi, VarDecl *g, bool grains) const {
+    VarDecl *mid = b.local(b.word(), "mid");
+    // Its type is complete only with its captures.
+    FunctionType type = *o.fn->type->as<FunctionType>();
+    type.params.clear();
+    for (VarDecl *p : o.fn->params) type.params.push_back(p->type.unqual());
+    const QualType bare = o.fn->type;
+    o.fn->type = cx.functionType(type);
+    auto run = [&](VarDecl *from, VarDecl *to) {
+      std::vector<Expr *> arguments{b.value(from), b.value(to), b.value(g)};
+      for (Expr *e : o.passedOn(b)) arguments.push_back(e);
+      SpawnStmt *s = spawnOf(b, o.fn, arguments);
+      s->called = true;
+      return s;
+    };
+    auto rest = [&] { return b.binary(BinaryOp::Sub, b.value(hi), b.value(lo)); };
+    std::vector<Stmt *> all;
+    if (grains) {
+      auto *each = b.make<ForStmt>();
+      each->cond = b.binary(BinaryOp::LogAnd, b.binary(BinaryOp::Gt, rest(), b.value(g)), unasked(false));
+      Stmt *from = b.assign(mid, b.value(lo)), *to = b.assign(lo, b.binary(BinaryOp::Add, b.value(lo), b.value(g)));
+      each->body = b.block({from, to, run(mid, lo)});
+      all.push_back(each);
+    }
+    Stmt *middle = b.assign(mid, b.binary(BinaryOp::Add, b.value(lo), b.binary(BinaryOp::Div, rest(), b.number(2))));
+    Stmt *last = grains ? run(lo, hi) : nullptr;
+    Stmt *halves = b.block({middle, run(lo, mid), run(mid, hi)});
+    all.push_back(last ? b.branch(b.binary(BinaryOp::Le, rest(), b.value(g)), last, halves) : halves);
+    all.push_back(b.make<SyncStmt>());
+    o.fn->type = bare;
+    return b.block(all);
   }
 
   // The procedure; its captures are known once the body has been analysed.
@@ -503,7 +550,7 @@ struct LoopMaker {
             b.binary(BinaryOp::LogOr, unasked(true), b.binary(BinaryOp::Le, rest(k), b.value(g))));
       load.push_back(serial);
       if (until && several == 1) load.push_back(b.assign(lo, b.value(k)));
-      grain = several > 1 ? inPieces(b.block(load), lo, hi, end, g) : b.block(load);
+      grain = several > 1 ? inPieces(b.block(load), lo, hi, end, g, asked) : b.block(load);
       sema.openCilk.keepViews(o.own, body, b, around, store);
       around.push_back(grain);
       around.insert(around.end(), store.begin(), store.end());
@@ -514,33 +561,14 @@ struct LoopMaker {
       once->cond = sema.conv.intConstant(0, cx.basic(TypeKind::Int), f->range);
       serial->body = b.block({once, b.make<SyncStmt>()});
     }
-    VarDecl *mid = b.local(b.word(), "mid");
-    auto half = [&](VarDecl *from, VarDecl *to) {
-      std::vector<Expr *> arguments{b.value(from), b.value(to), b.value(g)};
-      for (Expr *e : o.passedOn(b)) arguments.push_back(e);
-      SpawnStmt *s = spawnOf(b, o.fn, arguments);
-      s->called = true;
-      return s;
-    };
-    // Its type is complete only with its captures.
-    FunctionType type = *o.fn->type->as<FunctionType>();
-    type.params.clear();
-    for (VarDecl *p : o.fn->params) type.params.push_back(p->type.unqual());
-    QualType whole = cx.functionType(type), bare = o.fn->type;
-    o.fn->type = whole;
-    Expr *middle = b.binary(BinaryOp::Add, b.value(lo), b.binary(BinaryOp::Div, rest(lo), b.number(2)));
-    std::vector<Stmt *> divide{b.assign(mid, middle)};
-    divide.push_back(half(lo, mid));
-    divide.push_back(half(mid, hi));
-    divide.push_back(b.make<SyncStmt>());
-    o.fn->type = bare;
+    Stmt *divide = division(o, lo, hi, g, !leaf && !cx.lang.everyIteration);
     auto *back = b.make<ReturnStmt>();
     back->value = b.number(0);
     if (until) {
       all.push_back(b.branch(b.binary(BinaryOp::LogOr, b.binary(BinaryOp::Le, rest(lo), b.value(g)), unasked(false)),
           grain, nullptr));
-      all.push_back(b.branch(b.binary(BinaryOp::Ne, b.value(lo), b.value(hi)), b.block(divide), nullptr));
-    } else all.push_back(b.branch(b.binary(BinaryOp::Gt, rest(lo), b.value(g)), b.block(divide), grain));
+      all.push_back(b.branch(b.binary(BinaryOp::Ne, b.value(lo), b.value(hi)), divide, nullptr));
+    } else all.push_back(b.branch(b.binary(BinaryOp::Gt, rest(lo), b.value(g)), divide, grain));
     all.push_back(back);
     return o.finish(std::move(all));
   }
