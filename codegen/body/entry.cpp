@@ -3,6 +3,8 @@
 #include "codegen/core/events.h"
 #include "codegen/core/function.h"
 #include "codegen/module/debug.h"
+#include "frontend/ast/query.h"
+#include "frontend/ast/visit.h"
 
 namespace cilkc::cg {
 
@@ -32,6 +34,30 @@ void FunctionEmitter::begin() {
     LLVMSetCurrentDebugLocation2(builder, LLVMDIBuilderCreateDebugLocation(context, 0, 0, subprogram, nullptr));
 }
 
+// The local record that each return of the function gives back, and that is over with it: it may be made where the
+// caller wants the result. There LLVM keeps its members in registers, each on its own: its SLP vectoriser would join
+// them for the sake of the copy.
+static const VarDecl *returnedBy(const FunctionDecl *fn) {
+  const VarDecl *found = nullptr;
+  bool other = fn->callsSetjmp;
+  eachNode(static_cast<const Stmt *>(fn->def->body), Walk::Evaluated, [&](const auto *n) {
+    if constexpr (std::is_same_v<decltype(n), const Stmt *>) {
+      if (n->kind != StmtKind::Return) return;
+      const Expr *e = n->template as<ReturnStmt>()->value;
+      const VarDecl *v = e ? namedVariable(e) : nullptr;
+      other |= !v || (found && v != found);
+      found = v;
+    }
+  });
+  if (other || !found || !found->isLocal || found->isParam || found->fn != fn || found->crossesNested) return nullptr;
+  const QualType result = fn->type->as<FunctionType>()->result.unqual();
+  if (!found->type->isRecord() || found->type.unqual() != result || found->type.isVolatile() || found->type.isAtomic())
+    return nullptr;
+  // What is called at the end of its block may change it, after the value was taken.
+  const auto cleans = [](const VarDecl *v) { return v->attrs.cleanup != nullptr; };
+  return std::any_of(fn->locals.begin(), fn->locals.end(), cleans) ? nullptr : found;
+}
+
 void FunctionEmitter::bindParameters(const AbiFunction &f, unsigned first) {
   abi = &f;
   unsigned index = first;
@@ -40,6 +66,11 @@ void FunctionEmitter::bindParameters(const AbiFunction &f, unsigned first) {
     returnSlot = Address{LLVMGetParam(function, index++), std::max(f.result.align, 1u),
         fn->type->as<FunctionType>()->result.unqual()};
     returnSlot.own = true;
+    const CodegenOptions &o = m.options;
+    // Clones go on in closures: what lives across their spawns is better in registers.
+    if (m.optimizing() && fn->def && !fn->isCilk && !o.sanitizeAddress && !o.modes.wants(ModeProperty::EventsInPlace))
+      returned = returnedBy(fn);
+    if (returned && returned->attrs.align > returnSlot.align) returned = nullptr;
   }
   unsigned n = 0;
   for (size_t i = 0; i < f.params.size(); i++) {
@@ -163,6 +194,8 @@ void FunctionEmitter::emitReturnValue(const Expr *value) {
     memory.storeToLvalue(resultSlot(), RValue::scalar(p));
     return;
   }
+  const VarDecl *v = returned ? namedVariable(value) : nullptr;
+  if (v && locals.variable(v).ptr == returnSlot.ptr) return;
   exprs.emitInto(value, resultSlot());
 }
 

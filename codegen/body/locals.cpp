@@ -46,6 +46,7 @@ Address Locals::storageOf(const VarDecl *v) {
   a.type = v->type;
   a.align = vla ? 8 : std::max(t.align(v->type), v->attrs.align);
   a.ptr = strategy.storageFor(fe, v);
+  if (!a.ptr) a.ptr = fe.placeOfResult(v);
   if (!a.ptr) {
     std::string name(v->name);
     if (!vla && v->type->isArray() && t.size(v->type) >= 16) a.align = std::max(a.align, 16u);

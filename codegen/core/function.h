@@ -48,6 +48,8 @@ public:
   void emitReturnJump();  // leaves all scopes (cleanups), jumps to the return block
   void emitReturnUndef();  // `ret` of a dummy, at once
   Address resultSlot();  // where emitReturnValue stores: the sret memory or a local temporary
+  // The result's memory for the variable that every return gives back; null: v is another, or has to be copied there.
+  LLVMValueRef placeOfResult(const VarDecl *v) const { return v == returned ? returnSlot.ptr : nullptr; }
 
   // ---- another definition's body (an inlet's), inline: parameters are bound to fresh storage holding args; `return`
   // goes to its end ----
@@ -84,6 +86,7 @@ private:
   LLVMBasicBlockRef returnBlock = nullptr;
   bool returnUsed = false;
   Address returnSlot;  // result storage (or the sret pointer)
+  const VarDecl *returned = nullptr;
   const AbiFunction *abi = nullptr;
   int inlineDepth = 0;
   LLVMBasicBlockRef inlineEnd = nullptr;

@@ -17,8 +17,8 @@
 // Within a grain a view is one object. Where the body calls nothing, scalar views are kept in local variables
 // (reduce.cpp), so that they are in registers.
 //
-// Where the body spawns, the procedure calls itself for a grain after the other while no thief asks (division). Where it
-// spawns nothing, what is left is halved only when it is asked for, or before it has begun:
+// Where the body spawns, the procedure calls itself for a grain after the other while no thief asks (division). Where
+// it spawns nothing, what is left is halved only when it is asked for, or before it has begun:
 //
 //       if (hi - lo <= grain || !wanted) run iterations until hi, or until more than a grain is left and wanted: lo = k
 //       if (lo != hi) { mid = lo + (hi - lo) / 2; .. as above }
