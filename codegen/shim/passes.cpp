@@ -1,11 +1,14 @@
-// passes.cpp - LLVM's pass pipeline with one change of order and one of an option, which the C API has no way to
-// ask for.
+// passes.cpp - LLVM's pass pipeline with one change of order, one of an option, and one of where it unrolls, which the
+// C API has no way to ask for.
 //
 // The pipeline unrolls loops of constant length completely before it vectorises. What is left of
 // `for (i = 0; i < 16; i++) y[i] -= a * x[i]` is straight code, which is never vectorised unless x and y are known not
 // to overlap: only loops get a test for that at run time. So such a loop, and the loops around it, are marked, skipped
 // by the early unrolling, and unmarked where the vectorisers begin. What they leave of it is unrolled after them as any
 // other loop.
+//
+// The other way round, a loop whose next round waits for two choices, as in dynamic programming, gains nothing from
+// copies of its body: LLVM makes them branches and waits for each, where one round has conditional moves.
 #include "codegen/shim/shim.h"
 
 #pragma GCC diagnostic push
@@ -17,6 +20,7 @@
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/StandardInstrumentations.h>
@@ -69,6 +73,38 @@ struct MarkLoops : PassInfoMixin<MarkLoops> {
       addStringMetadataToLoop(&l, kDisable, 1);
       addStringMetadataToLoop(&l, kLater, 1);
     }
+    return PreservedAnalyses::all();
+  }
+};
+
+// On the way from the last round's value to v: selections, or none that leads there.
+std::optional<int> choices(const Value *v, const PHINode *last, const Loop &l, int depth = 0) {
+  if (v == last) return 0;
+  const auto *i = dyn_cast<Instruction>(v);
+  if (!i || depth > 8 || isa<PHINode>(i) || !l.contains(i)) return std::nullopt;
+  std::optional<int> most;
+  for (const Value *o : i->operand_values())
+    if (auto n = choices(o, last, l, depth + 1); n && (!most || *n > *most)) most = n;
+  const bool chooses = isa<MinMaxIntrinsic>(i) || (isa<SelectInst>(i) && !i->getType()->isIntegerTy(1));
+  return most ? std::optional(*most + chooses) : most;
+}
+
+// Does a round store a value that the next one chooses from twice? Then it is no reduction, which vectorises.
+bool waitsForChoices(const Loop &l) {
+  const BasicBlock *latch = l.getLoopLatch();
+  if (!latch || !l.isInnermost()) return false;
+  return any_of(l.getHeader()->phis(), [&](const PHINode &p) {
+    const Value *next = p.getIncomingValueForBlock(latch);
+    const bool stored =
+        any_of(next->users(), [&](const User *u) { return isa<StoreInst>(u) && l.contains(cast<Instruction>(u)); });
+    return stored && choices(next, &p, l).value_or(0) >= 2;
+  });
+}
+
+struct KeepSmall : PassInfoMixin<KeepSmall> {
+  PreservedAnalyses run(Function &f, FunctionAnalysisManager &am) {
+    for (Loop *l : am.getResult<LoopAnalysis>(f).getLoopsInPreorder())
+      if (waitsForChoices(*l)) addStringMetadataToLoop(l, "llvm.loop.unroll.runtime.disable", 1);
     return PreservedAnalyses::all();
   }
 };
@@ -145,6 +181,7 @@ std::string shimRunPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, co
     pb.registerLateLoopOptimizationsEPCallback([](LoopPassManager &pm, OptimizationLevel) { pm.addPass(MarkLoops()); });
     pb.registerVectorizerStartEPCallback([](FunctionPassManager &pm, OptimizationLevel) { pm.addPass(UnmarkLoops()); });
   }
+  pb.registerVectorizerStartEPCallback([](FunctionPassManager &pm, OptimizationLevel) { pm.addPass(KeepSmall()); });
   pb.registerLoopAnalyses(lam);
   pb.registerFunctionAnalyses(fam);
   pb.registerCGSCCAnalyses(cgam);
