@@ -183,7 +183,7 @@ for _group, _value, _text, _where in ROWS:
     GROUPS.setdefault(_group, []).append(_value)
 
 
-@pytest.mark.sample(6, "test", 2)
+@pytest.mark.sample(6, "test", 4)
 @pytest.mark.parametrize("flavour", ("release", "debug", "trace"))
 @pytest.mark.parametrize("group", GROUPS)
 def test_the_linker_refuses_two_values_of_a_property(group, flavour, tmp_path):

@@ -52,7 +52,7 @@ def what_it_prints(path):
 
 
 @pytest.mark.sample(3, "test", 2)
-@pytest.mark.parametrize("path, spawn", crossed(PROGRAMS, STRATEGIES, one_in=8))
+@pytest.mark.parametrize("path, spawn", crossed(PROGRAMS, STRATEGIES, one_in=16))
 def test_equals_elision(path, spawn):
     expected = what_it_prints(path)
     program = built([CILKC, "-fopencilk", "-O2", "-Werror", "--spawn=" + spawn, *sources(path)])

@@ -31,7 +31,7 @@ def settings(path):
 
 
 @pytest.mark.sample(4)
-@pytest.mark.parametrize("path, spawn", crossed(PROGRAMS, STRATEGIES, one_in=8))
+@pytest.mark.parametrize("path, spawn", crossed(PROGRAMS, STRATEGIES, one_in=16))
 def test_equals_elision(path, spawn, tmp_path):
     program = program_of(path, "-O2", "--spawn=" + spawn)
     for options in settings(path):

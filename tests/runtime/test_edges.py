@@ -90,8 +90,7 @@ def outcome(done):
     return int(done.status == 0)
 
 
-@pytest.mark.parametrize("spawn", STRATEGIES)
-@pytest.mark.parametrize("nproc", (2, 4, 8, 16))
+@pytest.mark.parametrize("nproc, spawn", crossed([pytest.param(n, id=str(n)) for n in (2, 4, 8, 16)], STRATEGIES, rest="all"))
 def test_address_space_is_divided_among_the_workers(fib, spawn, nproc, tmp_path):
     """With more of it a program does not fail where it worked with less, and a hundred megabytes are enough for sixteen
     workers."""

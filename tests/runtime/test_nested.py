@@ -78,7 +78,7 @@ def test_all_that_was_given_is_used(program, strategy):
     assert most_inside(words, 1, {"CILK_PROCESSORS": "64"}) == 3
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(8, "test", 2)
 @pytest.mark.parametrize("strategy,scheduler", itertools.product(STRATEGIES, OWN))
 def test_a_worker_that_has_left_comes_back_for_work(program, strategy, scheduler):
     """Pushes are silent while no worker of the team looks for work: idle workers of the team around it see them."""
