@@ -32,7 +32,7 @@ def printed_by_gcc(path):
 
 
 @pytest.mark.sample(4, "test", 3)
-@pytest.mark.parametrize("path, level", crossed(files("tests/c/*.c"), ["-O0", "-O2"], one_in=2))
+@pytest.mark.parametrize("path, level", crossed(files("tests/c/*.c"), ["-O0", "-O2"], one_in=6))
 def test_like_gcc(path, level, tmp_path):
     notes = Notes(path)
     notes.need()

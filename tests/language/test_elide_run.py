@@ -83,7 +83,7 @@ def ways():
             yield from crossed([parameter], [*WAYS, "serial", "parallel"], first, "all")
 
 
-@pytest.mark.sample(4, "test", 4)
+@pytest.mark.sample(4, "test", 6)
 @pytest.mark.parametrize("path, way", ways())
 def test_programs(path, way, tmp_path):
     notes = Notes(path)

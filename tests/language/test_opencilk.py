@@ -62,7 +62,7 @@ def test_equals_elision(path, spawn):
 
 
 @pytest.mark.parametrize("path, level", crossed(PROGRAMS, ["-O0", "-O3"], "test", "all"))
-@pytest.mark.sample(4, "all")
+@pytest.mark.sample(8, "all")
 def test_other_levels(path, level):
     program = built([CILKC, "-fopencilk", level, "-g", *sources(path)])
     result = run(path, program, "2", "--force-steal random")
@@ -70,7 +70,7 @@ def test_other_levels(path, level):
 
 
 @pytest.mark.parametrize("path", PROGRAMS)
-@pytest.mark.sample(10, "test", 3)
+@pytest.mark.sample(10, "test", 5)
 def test_the_serial_form(path):
     program = built([CILKC, "-fopencilk", "--serial", "-O1", *sources(path)])
     assert command([program, *Notes(path).args]).out == what_it_prints(path)
@@ -463,7 +463,7 @@ def test_spawning_functions_of_a_library(kind, tmp_path):
 
 
 @pytest.mark.parametrize("path", PROGRAMS)
-@pytest.mark.sample(12, "test", 3)
+@pytest.mark.sample(12, "test", 5)
 def test_the_elision_is_c(path, tmp_path):
     """`cilkc elide` leaves C, which gcc compiles and runs as the program that the stub header makes serial. No pragma
     of Cilk is left, and no function of a reducer is without a use."""

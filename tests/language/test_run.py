@@ -38,7 +38,7 @@ def test_equals_elision(path, spawn, tmp_path):
         runs_like_its_reference(path, program, options, tmp_path)
 
 
-@pytest.mark.sample(4, "all")
+@pytest.mark.sample(8, "all")
 @pytest.mark.parametrize("path, level", crossed(files("tests/run/*.cilk", "tests/run/*.cilk1"), ["-O0", "-O3"], "test", "all"))
 def test_other_levels(path, level, tmp_path):
     runs_like_its_reference(path, program_of(path, level, "-g"), ["--nproc", "2"], tmp_path)

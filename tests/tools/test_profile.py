@@ -396,7 +396,7 @@ def oracle(request, tmp_path_factory):
     return program
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(8, "test", 2)
 @pytest.mark.parametrize("seed", range(1, 41))
 def test_work_and_span_of_random_programs_are_those_of_their_dag(seed, oracle, tmp_path):
     def run(**more):
