@@ -133,7 +133,7 @@ def order(asked, at_once=1):
     threads = [threading.Thread(target=run, args=one) for one in [("first", i) for i in range(at_once)] + asked]
     for i, thread in enumerate(threads):
         thread.start()
-        while len(began) + sum(map(len, queue.waiting.values())) <= min(i, len(threads)) and thread.is_alive():
+        while len(began) + sum(map(len, queue.waiting.values())) <= i and thread.is_alive():
             time.sleep(0.001)
     places = [queue.place(*one) for one in asked]
     hold.set()
@@ -170,9 +170,8 @@ def test_too_many_of_one_are_refused_and_who_goes_leaves_the_queue():
         except turns.Gone:
             pass
 
-    threads = [threading.Thread(target=run, args=(i, lambda: i and hold.is_set())) for i in range(3)]
     leaves = threading.Event()
-    threads[2] = threading.Thread(target=run, args=(2, leaves.is_set))
+    threads = [threading.Thread(target=run, args=(i, leaves.is_set if i == 2 else lambda: False)) for i in range(3)]
     for i, thread in enumerate(threads):
         thread.start()
         while queue.running.get("v", 0) + len(queue.waiting.get("v", ())) <= i:
