@@ -27,7 +27,8 @@ DEFAULT = ("./configure --disable-dependency-tracking", "make", "make check")
 PROJECTS = {
     "bzip2": ("true", "make CC=%(cc)s libbz2.a bzip2 bzip2recover", "make CC=%(cc)s test"),
     "jq": ("autoreconf -fi && ./configure --disable-docs --disable-maintainer-mode --with-oniguruma=no", "make", "make check"),
-    "lua5.4": ("rm src/luac.c; echo '#define DEB_HOST_MULTIARCH \"\"' > src/lua5.4-deb-multiarch.h", "cd src && %(cc)s -O2 -Wall -Wextra -std=gnu99 -DLUA_USE_LINUX *.c -o lua -Wl,-E -lm -ldl",
+    "lua5.4": ("rm src/luac.c; echo '#define DEB_HOST_MULTIARCH \"\"' > src/lua5.4-deb-multiarch.h",
+               "cd src && %(cc)s -O2 -Wall -Wextra -std=gnu99 -DLUA_USE_LINUX *.c -o lua -Wl,-E -lm -ldl",
                "src/lua -e 'local t = {} for i = 1, 1e6 do t[i] = i * i % 97 end table.sort(t) print(#t, t[500000])'"),
     "zlib": ("CFLAGS=-O2 ./configure", "make", "make check"),
     "zstd": ("true", "make CC=%(cc)s -C programs zstd-release", "make CC=%(cc)s -C tests fuzzer && tests/fuzzer -s1 -i1 -T20s"),

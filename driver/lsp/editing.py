@@ -80,11 +80,11 @@ def folds(text):
                 first = opened.pop()
                 if number - first > 1:              # the line with the closing brace stays
                     made.append(types.FoldingRange(first, number - 1))
-    lines = text.lines
-    for kind, belongs in ((types.FoldingRangeKind.Imports, lambda n: re.match(r"\s*#\s*include\b", lines[n])),
-                          (types.FoldingRangeKind.Comment, lambda n: lines[n].strip() and lines[n].lstrip()[:1] != "#"
-                           and not code.plain[code.starts[n]:code.starts[n] + len(lines[n])].strip())):
-        for inside, group in itertools.groupby(range(len(lines)), lambda n, belongs=belongs: bool(belongs(n))):
+    plain = code.plain.split("\n")
+    include = [bool(re.match(r"\s*#\s*include\b", line)) for line in text.lines]
+    comment = [bool(line.strip()) and not rest.strip() for line, rest in zip(text.lines, plain)]
+    for kind, belongs in ((types.FoldingRangeKind.Imports, include), (types.FoldingRangeKind.Comment, comment)):
+        for inside, group in itertools.groupby(range(len(belongs)), belongs.__getitem__):
             numbers = list(group)
             if inside and len(numbers) > 1:
                 made.append(types.FoldingRange(numbers[0], numbers[-1], kind=kind))

@@ -53,7 +53,7 @@ BODY = [   # code, what is wrong, what the fix makes of it
 ]
 WHOLE = [
     ("spawn-outside-procedure", "int g(int);\n/* g */\nstatic int h(void) { return 1; }\nint\ng(int n) { int x; x = spawn f(n + h()); sync; return x; }\n"
-     + MAIN % "", None),
+     + MAIN % "", ""),
     ("spawn-in-return", "cilk int g(int n) { return spawn f(n); }\n" + MAIN % "",
      "cilk int g(int n) { int result; result = spawn f(n); sync; return result; }\n" + MAIN % ""),
     ("spawn-non-procedure", "int g(int n) { return n; }\n" + MAIN % "    x = spawn g(n);\n    sync;\n",
@@ -223,7 +223,7 @@ def test_a_recorded_session(tmp_path):
     uri = (tmp_path / "a.cilk").as_uri()
     sent = b""
     for number, (method, params) in enumerate(RECORDED):
-        word = {"jsonrpc": "2.0", "method": method}
+        word: "dict[str, object]" = {"jsonrpc": "2.0", "method": method}
         if method in ("initialize", "shutdown") or method.startswith("textDocument/") and "did" not in method:
             word["id"] = number
         if params is not None:
