@@ -91,8 +91,9 @@ class Fixer:
         plain = self.code.plain
         spawn = plain.find("spawn", self.at if plain.startswith("spawn", self.at) else self.begin)
         found = re.match(r"spawn\s+(\w+)\s*\(", plain[spawn:]) if spawn >= 0 else None
-        inside = re.match(r"(if|switch)\b", plain[self.begin:])
-        if not found or not (self.listed or inside) or re.match(r"(while|for|do|else)\b", plain[self.begin:]):
+        head = re.match(r"(?:if|switch)\s*\(", plain[self.begin:])      # its condition comes first; its body may not
+        inside = head and spawn < (self.code.closing(self.begin + head.end() - 1) or 0)
+        if not found or not (self.listed or inside):
             return None
         close = self.code.closing(spawn + found.end() - 1)
         if close is None or re.search(r"&&|\|\||\?", plain[self.begin:spawn]):     # it may not be evaluated at all

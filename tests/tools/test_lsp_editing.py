@@ -81,6 +81,7 @@ def test_a_mistake_has_a_fix_after_which_the_compiler_is_content(editor, code, w
 @pytest.mark.parametrize("code, wrong", [
     ("receiver-read", "    x = spawn f(n);\n    if (n)\n        n = x;\n    sync;\n"),       # the `if` would lose its body
     ("spawn-in-condition", "    while (spawn f(n)) x = 2;\n"),                            # once is not each time
+    ("spawn-in-operand", "    if (n) x = 1 + spawn f(n);\n"),
     ("spawn-in-operand", "    x = n && spawn f(n);\n"),                                   # perhaps not at all
 ])
 def test_where_a_fix_would_change_more_there_is_none(editor, code, wrong):
