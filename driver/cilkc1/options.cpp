@@ -94,7 +94,7 @@ struct Parser {
   void target(const std::string &triple) {
     const TargetFacts *facts = targetOfTriple(triple);
     if (facts) o.target.facts = facts;
-    else fail("unknown target '" + triple + "': " + std::string(targetNames()) + " exist");
+    else fail("unknown target '" + triple + "'; known are " + std::string(targetNames()));
   }
 
   void warning(const std::string &word) {
@@ -180,7 +180,7 @@ struct Parser {
       }
       std::optional<CheckSet> set = checksNamed(n);
       if (!set) {
-        fail("unknown sanitizer '" + n + "': thread, address, undefined and the checks of undefined exist");
+        fail("unknown sanitizer '" + n + "'; known are thread, address, undefined and its checks");
         continue;
       }
       CheckSet &target = recover ? c.checksRecover : trap ? c.checksTrap : c.checks;

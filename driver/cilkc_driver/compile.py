@@ -134,7 +134,7 @@ class Call:
         if o.mode == "deps" or o.mode == "cpp":
             return self.only_preprocess() or missing
         if o.inputs and o.mode not in ("link", "obj", "asm") and all(item.language == "link" for item in o.inputs):
-            raise Stop("%s: its name is not that of a text of C or Cilk ('-x LANG' says what it is)" % o.inputs[0].name)
+            raise Stop("%s: cannot tell its language by the name of the file ('-x LANG' gives it)" % o.inputs[0].name)
         jobs = plan.make_jobs(o, self.temp)
         status = work.Work(o, self.temp).run_jobs(jobs) or missing
         if o.mode == "link":

@@ -284,28 +284,28 @@ class Parser:
     def spawn(self, word, value):
         self.out.spawn = value
         if value not in flags.STRATEGIES:
-            raise Stop("unknown spawn strategy '%s': there are %s" % (value, ", ".join(flags.STRATEGIES)), 2)
+            raise Stop("unknown spawn strategy '%s'; known are %s" % (value, ", ".join(flags.STRATEGIES)), 2)
         self.out.cilk1.append("--spawn=" + value)
 
     def dist(self, word, value):
         if value not in flags.TRANSPORTS:
-            raise Stop("unknown transport '%s': %s exist" % (value, " and ".join(flags.TRANSPORTS)), 2)
+            raise Stop("unknown transport '%s': expected %s" % (value, " or ".join(flags.TRANSPORTS)), 2)
         self.out.dist = value
 
     def span_in(self, word, value):
         if value not in ("count", "time"):
-            raise Stop("unknown unit of work and span '%s': count and time exist" % value, 2)
+            raise Stop("unknown unit of work and span '%s': expected count or time" % value, 2)
         self.out.span = value
 
     def tool(self, word, value):
         if value not in flags.TOOLS:
-            raise Stop("unknown tool '%s': %s exist" % (value, ", ".join(sorted(flags.TOOLS))), 2)
+            raise Stop("unknown tool '%s'; known are %s" % (value, ", ".join(sorted(flags.TOOLS))), 2)
         self.out.tool = value
         self.out.serial = True
 
     def cilktool(self, word, value):
         if value not in flags.CILKTOOLS:
-            raise Stop("unknown tool '%s': %s exist" % (value, ", ".join(sorted(flags.CILKTOOLS))), 2)
+            raise Stop("unknown tool '%s'; known are %s" % (value, ", ".join(sorted(flags.CILKTOOLS))), 2)
         self.opencilk(word, value)
         self.out.scale = value
 
@@ -407,7 +407,7 @@ class Parser:
                 out.check_words.append("--no-sanitize=all")
             elif name:
                 raise Stop(
-                    "unknown sanitizer '%s': thread, address, leak, cilk (races), undefined and the checks of undefined (%s) exist"
+                    "unknown sanitizer '%s'; known are thread, address, leak, cilk (races), undefined and its checks (%s)"
                     % (name, ", ".join(sorted(flags.CHECKS))), 2
                 )
 
@@ -437,21 +437,21 @@ class Parser:
     def target(self, word, triple):
         known = known_target(triple)
         if known is None:
-            raise Stop("unknown target '%s': %s exist" % (triple, " and ".join(flags.TARGETS)), 2)
+            raise Stop("unknown target '%s'; known are %s" % (triple, ", ".join(flags.TARGETS)), 2)
         self.out.target = foreign_target(known)
 
     # ---- messages
     def colour(self, word, value):
         when = word.split("=", 1)[1] if "=" in word else ("never" if word.startswith("-fno-") else "always")
         if when not in ("auto", "always", "never"):
-            raise Stop("'%s': auto, always and never exist" % word, 2)
+            raise Stop("'%s': expected auto, always or never" % word, 2)
         self.out.colour = when
 
     def format(self, word, form):
         if form not in FORMATS and (
             word.startswith("--") or form.partition("-")[2] != "stderr" or form[:-7] not in FORMATS
         ):
-            raise Stop("'%s': text, json and sarif exist" % word, 2)
+            raise Stop("'%s': expected text, json or sarif" % word, 2)
         self.out.cilk1.append(
             "--diagnostics-format=" + ("text" if form == "text" else "json")
         )  # SARIF is made of all files' JSON

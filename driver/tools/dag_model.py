@@ -137,7 +137,7 @@ class Dag:
         if not found:
             known = sorted({self.name(r.procedure) for r in self.records if r.procedure >= 0})
             raise console.Stop(
-                "--root %s: no such procedure is in the dag; there are %s" % (procedure, ", ".join(known)), 125
+                "--root %s: no such procedure is in the dag; it has %s" % (procedure, ", ".join(known)), 125
             )
         self.root = -max(found)[1]
         top = self.records[self.root]

@@ -495,7 +495,7 @@ def test_ranks_of_mpi(folder):
     assert len(table(done.stderr)) == 3
 
 
-@pytest.mark.parametrize("flags, message", [(["--dist=carrier"], "unknown transport 'carrier': mpi and local exist"),
+@pytest.mark.parametrize("flags, message", [(["--dist=carrier"], "unknown transport 'carrier': expected mpi or local"),
                                             (["--dist=local", "--serial"], "'--serial' is incompatible with '--dist'"),
                                             (["--dist=local", "-shared", "-fPIC"], "'--dist' is for programs, and '-shared' makes a library")])
 def test_what_does_not_go_together_is_refused(flags, message, tmp_path):

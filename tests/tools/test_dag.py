@@ -73,7 +73,7 @@ def test_inlets_that_wait_for_each_other_are_on_the_critical_path(tmp_path):
     assert paths == [("100 %", "100 %", "fib")], printed
     result = command([CILKC, "dag", "--root", "fob", FIB, "--", "3"])
     assert (
-        result.status == 125 and "--root fob: no such procedure is in the dag; there are fib, main" in result.err
+        result.status == 125 and "--root fob: no such procedure is in the dag; it has fib, main" in result.err
     ), str(result)
 
 

@@ -176,7 +176,7 @@ def test_a_part_of_a_program_is_played(tmp_path):
     assert part["Tinf"] <= part["TP"] < 0.6 * part["T1"] < 0.6 * whole["T1"]
     assert whole["section"] == {key: profile["section"][key] for key in ("work", "span")}
     wrong = command([CILKC, "simulate", "--root", "none", "p.cilk"], cwd=tmp_path)
-    assert wrong.status == 125 and "--root none: no such procedure is in the dag; there are leaf, main, two" in wrong.err
+    assert wrong.status == 125 and "--root none: no such procedure is in the dag; it has leaf, main, two" in wrong.err
     threads = command([CILKC, "simulate", "--root", "f", ROOT / "samples/cilk1-fib.cilk1"], cwd=tmp_path)
     assert threads.status == 125 and "--root is for procedures of Cilk-5" in threads.err, str(threads)
 
