@@ -159,19 +159,17 @@ def test_a_file_of_another_program_is_refused(image):
 
 
 def test_files_that_are_torn_anywhere_are_errors(tmp_path, image):
-    """At each page of 4 kB: the file ends there, or the page was never written."""
+    """At each second page of 4 kB the file ends; each other page was never written."""
     good, bad, program = image[0].read_bytes(), tmp_path / "bad", program_of("treaps.cilk", "lazy")
     for at in range(0, len(good), 4096):
-        for torn in (good[:at], good[:at] + bytes(len(good[at:at + 4096])) + good[at + 4096:]):
-            if torn == good:
-                continue
-            bad.write_bytes(torn)
-            result = command([program, "--restart", bad])
-            assert result.status == 1 and result.out == "", (at, str(result))
-            assert re.fullmatch(r"--restart .*bad: it is (empty|no checkpoint|torn|damaged).*\n", result.err), (
-                at,
-                str(result),
-            )
+        torn = good[:at] + (b"" if at // 4096 % 2 else bytes(len(good[at:at + 4096])) + good[at + 4096:])
+        if torn == good:
+            torn = good[:at]
+        bad.write_bytes(torn)
+        result = command([program, "--restart", bad])
+        assert result.status == 1 and result.out == "", (at, str(result))
+        said = re.fullmatch(r"--restart .*bad: it is (empty|no checkpoint|torn|damaged).*\n", result.err)
+        assert said, (at, str(result))
 
 
 PROCEDURES = """#include <stdio.h>
