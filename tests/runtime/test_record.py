@@ -365,7 +365,7 @@ def test_a_run_that_was_cut_short_anywhere(program, strategy, tmp_path):
 @pytest.mark.tier("test")
 def test_a_worker_that_made_no_further_step_does_not_meet_what_came_later(program, tmp_path):
     """A seed decides each run, so it is the same whenever this runs."""
-    for seed in range(12, 32):
+    for seed in range(12, 17):
         words = ["--sched=replay:%d:4" % seed, "--sched=record:r", 6]
         assert command([program("recorded", "eager"), *words], cwd=tmp_path).status == 0
         whole = without_outcome((tmp_path / "r").read_bytes())
