@@ -315,7 +315,7 @@ class Effects:
             for root in value.roots:
                 self.run.forget(self.state, root)
             if any(root.kind in ("param", "cell", "any") for root in value.roots):
-                self.run.forget_shared(self.state, None, set())
+                self.run.forget_shared(self.state, None, set(), value.roots)
 
     def free(self):
         value = self.arguments[0]

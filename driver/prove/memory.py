@@ -6,6 +6,7 @@ A cell that was not stored since the function began has a name: its value at ent
 
 from .tree import plain
 from .values import (
+    ANY,
     LITERAL,
     NULL,
     OTHER,
@@ -159,15 +160,15 @@ class Memory(Part):
         for known in place.roots:
             self.forget(state, known)
         if any(r.kind in ("param", "cell", "any") for r in place.roots):
-            self.forget_shared(state, place.family, set())
+            self.forget_shared(state, place.family, set(), place.roots)
 
     def forget_others(self, state, place, root):
         """Regions that may be the same as one that was stored to."""
         if root.kind in ("param", "cell"):
-            self.forget_shared(state, place.family, {root})
+            self.forget_shared(state, place.family, {root}, place.roots)
         elif root.kind == "global" and self.analysis.reachable(root):
             kept = {known for known in self.known_roots(state) if known.kind not in ("param", "cell")}
-            self.forget_shared(state, place.family, kept)
+            self.forget_shared(state, place.family, kept, place.roots)
 
     def store_cell(self, state, root, offset, place, value):
         type_ = place.type
@@ -194,15 +195,19 @@ class Memory(Part):
     def known_roots(self, state):
         return set(state.cells) | {root for root, _ in state.versions} | {root for root, _ in self.facts.entry}
 
-    def forget_shared(self, state, family, kept):
-        """A store through a pointer that may lead to other regions, too. Only cells of the stored family change."""
+    def forget_shared(self, state, family, kept, roots):
+        """A store through a pointer that may lead to other regions, too. Only cells of the stored family change. roots:
+        where it leads to; objects of our own only if nothing is known of it, and others may have their address."""
         kind = kind_of_family(family) if self.analysis.strict else None
         if kind == "floating":
             return
         for root in self.known_roots(state) - kept:
-            if root.kind in ("local", "heap") or not self.analysis.reachable(root):
-                continue
-            self.forget_kinds(state, root, None if kind is None else {kind})
+            own = root.kind in ("local", "heap")
+            if self.reached_by_any(root, roots) if own else self.analysis.reachable(root):
+                self.forget_kinds(state, root, None if kind is None else {kind})
+
+    def reached_by_any(self, root, roots):
+        return ANY in roots and leak_of(root) in self.facts.leaked
 
     def forget_kinds(self, state, root, kinds):
         if kinds is None:

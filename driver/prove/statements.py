@@ -340,6 +340,8 @@ class Statements(Part):
         event.line = node.line or event.line
         event.node = node
         state.workers = frozenset()
+        if node.call.type.is_pointer or node.call.type.kind == "record":
+            self.leak(self.reached_from(state, event.arguments))  # it may come back
         event.future = receiver_of(node) if node.fills else None
         if node.fills:
             self.fill(state, event, plain(node.delivery.left))
@@ -371,8 +373,6 @@ class Statements(Part):
         elif isinstance(lvalue, Place):
             event.delivery, event.delivery_op = lvalue, op
             self.store(state, lvalue, of_type(target.type) if target.type.is_scalar else OTHER)
-            if target.type.is_pointer:
-                self.leak(self.reached_from(state, event.arguments))
 
     def run_inlet(self, state, event, node):
         """What an inlet does, at some time before the sync: its accesses, and the variables that it sets."""
@@ -410,7 +410,7 @@ class Statements(Part):
                 for root in access.place.roots:
                     self.forget(state, root)
                 if any(r.kind in ("param", "cell", "any") for r in access.place.roots):
-                    self.forget_shared(state, access.place.family, set())
+                    self.forget_shared(state, access.place.family, set(), access.place.roots)
             elif access.kind == "call":
                 self.forget_by_call(state, access.targets, access.arguments)
 
