@@ -494,7 +494,7 @@ def test_a_run_may_take_longer_than_that_of_one_worker(tmp_path, monkeypatch):
     (tmp_path / "p.cilk").write_text("cilk int main(void) { return 0; }\n")
     monkeypatch.setattr(exploration, "Runs", Slow)
     settings = {"timeout": 600, "ignore": [], "no_page": True, "schedules": 1, "seed": 1, "output": None, "json": False}
-    settings |= {"time": 600, "record": None}
+    settings |= {"time": 600, "record": None, "all": False}
     assert exploration.main([str(tmp_path / "p.cilk")], settings) == 0
     assert limits[0] == (1, 600) and all(limit > 3000 for _, limit in limits[1:]) and len(limits) > 2, limits
 
