@@ -220,7 +220,7 @@ class Every:
                 for earlier in range(index - 1, before[other], -1)
                 if steps[earlier].worker == other and self.relation.dependent(steps[earlier], step)
             ]
-            turned = next((earlier for earlier in found if not enables(steps[earlier], step)), None)
+            turned = self.turned(steps, found, step)
             if turned is not None:
                 self.want(steps[turned].node, step.worker)
             for earlier in found[:1]:
@@ -233,6 +233,20 @@ class Every:
             mine = node.steps[node.chosen]
             if node.steps[other].kind == "steal" and self.relation.orders(mine):
                 self.want(number, other)                # it might steal before what is there is gone
+
+    def turned(self, steps, found, step):
+        """The last of the steps found that may come after `step`, or None. What the other worker did while it held the lock
+        that `step` takes cannot: before that comes the taking of the lock itself."""
+        held = False
+        for earlier in found:
+            other = steps[earlier]
+            if step.is_lock and other.memory == step.memory and other.kind == "call":
+                held = "unlock" in other.text
+                if held:
+                    continue
+            if not held and not enables(other, step):
+                return earlier
+        return None
 
     def want(self, number, worker):
         if number <= len(self.nodes) and not self.nodes[number - 1].waits[worker]:
@@ -253,7 +267,7 @@ class Every:
 
 def enables(earlier, step):
     """They cannot come in the other order: a lock is released before it is taken, a frame is there before a steal."""
-    return earlier.kind == "spawn" and step.kind == "steal" or step.is_lock and "unlock" in earlier.text
+    return earlier.kind == "spawn" and step.kind == "steal"
 
 
 def loops_that_wait(points):

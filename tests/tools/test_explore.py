@@ -159,6 +159,12 @@ cilk int main(void) { spawn add(3); spawn add(4); sync; printf("%d\\n", total); 
 cilk int make(void) { x = 3; return 1; }
 cilk int main(void) { future int f = spawn make(); int s = x; s += 10 * touch f; printf("%d\\n", s); return 0; }
 """,
+    "locks": """#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int last;
+cilk void put(int k) { pthread_mutex_lock(&m); fflush(stdin); last = last * 3 + k; pthread_mutex_unlock(&m); }
+cilk int main(void) { spawn put(1); spawn put(2); sync; printf("%d\\n", last); return 0; }
+""",
     "synched": """static int c;
 cilk void leaf(void) { c++; }
 cilk int main(void) { int k = 0; spawn leaf(); if (!SYNCHED) k = 1; sync; printf("%d %d\\n", k, c); return 0; }
@@ -198,6 +204,11 @@ def test_one_schedule_of_each_class_is_as_good_as_all(name, tmp_path):
     runs, relation = Runs(str(tmp_path / "p"), [], temp, 60, []), explore_all.Relation([tree])
     (few, number), (every, all_) = results(runs, explore_all.Every(relation, 1000)), results(runs, Brute(relation, 1000))
     assert few == every and len(few) > 1 and number < all_
+
+
+def test_all_makes_no_claim_where_a_worker_waits_for_another_one(tmp_path):
+    found = explore(HERE / "right" / "condition-variable.cilk", tmp_path, "--all", status=0)
+    assert found["schedules"] > 20 and not found["all"], found
 
 
 def test_all_says_what_is_covered(tmp_path):
