@@ -209,13 +209,23 @@ class Story:
         self.named += [(child, worker, file, line) for child in self.receivers
                        if self.receiver_of[child][2] == instance]
 
+    def spawns_again(self, step):
+        """In a loop, the lines after this one came after the spawn of the round before."""
+        if not any(self.receiver_of[child][2] == step.instance and self.instances[child]["line"] == step.line
+                   for child in self.receivers):
+            return
+        for number, text in enumerate(source.lines(step.file)[step.line:], step.line + 1):
+            if "sync" in text or text.strip().startswith("}"):
+                return
+            self.names(step.worker, step.instance, step.file, number)
+
     def waits(self, worker, instance, file, line):
-        """At the implicit sync of its end: all lines since the last spawn came before any sync."""
+        """At a sync: the lines since the last spawn came before it."""
         spawned = max((v["line"] for v in self.instances if v["parent"] == instance), default=line)
-        text = source.lines(file)
-        if not any("sync" in text[n - 1] for n in range(spawned, min(line, len(text)) + 1)):
-            for n in range(spawned + 1, line + 1):
-                self.names(worker, instance, file, n)
+        for number, text in enumerate(source.lines(file)[spawned - 1:line], spawned):
+            self.names(worker, instance, file, number)
+            if "sync" in text:
+                return
 
     def point(self, step):
         stack = self.stacks[step.worker]
@@ -237,6 +247,8 @@ class Story:
             self.over(child)                # its result is delivered when the worker goes on
         elif step.kind != "begin":
             self.names(step.worker, step.instance, step.file, step.line)
+            if step.kind == "spawn":
+                self.spawns_again(step)
         step.locks = [[s.text, s.worker, s.line, [w for w, at in enumerate(self.now) if at is not None and at is not s
                                                   and at.kind == "lock" and at.memory == memory and w != s.worker]]
                       for memory, s in self.held.items()]

@@ -72,12 +72,18 @@ def value(text, before=""):
     return before + text.partition("#")[0] if text and text != "?" else ""
 
 
+# Strings, and comments as far as one line shows them.
+NO_CODE = re.compile(r'"(?:[^"\\]|\\.)*"|//.*|/\*.*?(?:\*/|$)|^\s*\*.*')
+
+
 def early(story):
     """A variable is named while a child still has to deliver its value."""
     for child, worker, file, line in story.named:
-        text = (source.lines(file)[line - 1:line] or [""])[0].partition("//")[0]
+        text = NO_CODE.sub("", (source.lines(file)[line - 1:line] or [""])[0])
         receiver = story.receiver_of[child][1]
-        if "spawn" not in text and re.search(r"\b%s(?!\w)" % re.escape(receiver), text):
+        if "spawn" in text:                 # what comes after the last one on the line
+            text = text.rpartition("spawn")[2].partition(";")[2]
+        if re.search(r"\b%s(?!\w)" % re.escape(receiver), text.partition("sync")[0]):
             made = story.instances[child]
             return (
                 "worker %d uses %s on line %d while %s, whose result it gets, has not returned: a sync is missing"

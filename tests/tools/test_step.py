@@ -138,8 +138,9 @@ def compared(data, racy=()):
     return count
 
 
-@pytest.mark.parametrize("level", ["-O0", "-O2"])
-@pytest.mark.parametrize("schedule", [[], ["-P", "1"], ["--seed", "1"], ["--seed", "7", "-P", "3"]], ids=" ".join)
+@pytest.mark.parametrize("level", ["-O0", "-O2"], ids=["O0", "O2"])
+@pytest.mark.parametrize("schedule", [[], ["-P", "1"], ["--seed", "1"], ["--seed", "7", "-P", "3"]],
+                         ids=["shared", "alone", "drawn", "three"])
 def test_values_are_those_that_the_program_prints(schedule, level, tmp_path):
     data, result = stepped(tmp_path, PRINTS, level, *schedule)
     racy = ("small", "table", "bits") if "--seed" in schedule else ()
@@ -262,7 +263,7 @@ cilk int main(void)
 """
 
 
-@pytest.mark.parametrize("schedule", ["1=0", "3=1"])
+@pytest.mark.parametrize("schedule", ["1=0", "3=1"], ids=["filled", "waits"])
 def test_a_future_has_a_value_when_its_child_has_returned(schedule, tmp_path):
     """By 3=1 each stage is begun before there is a value for it, and waits with the frame of main below it."""
     data, _ = stepped(tmp_path, FUTURES, "--schedule", schedule)

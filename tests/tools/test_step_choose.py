@@ -44,7 +44,7 @@ def ran(tmp_path_factory):
 def test_another_worker_goes_next(ran):
     stepping, shown = ran(SUM)
     other = stepping.by(shown.choose(5, 1))
-    assert other.switches == [(1, 0), (5, 1)] and other.choose(5, 0) == [(1, 0), (5, 0)]
+    assert other.switches == [(1, 0), (5, 1)] and other.choose(5, 0) == [(1, 0), (5, 0)] and other.choose(3, 1)[1:] == [(3, 1)]
     before, after = ([(s.number, s.worker, s.sentence()) for s in one.story.steps[:5]] for one in (shown, other))
     assert [row[:2] for row in before] == [row[:2] for row in after] and other.story.steps[5].worker == 1
     assert shown.outcome.out == b"16\n" and other.outcome.out.decode().strip() == LOST
