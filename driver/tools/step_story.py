@@ -210,7 +210,7 @@ class Story:
                        if self.receiver_of[child][2] == instance]
 
     def spawns_again(self, step):
-        """In a loop, the lines after this one came after the spawn of the round before."""
+        """In a loop, what follows the spawn came after that of the round before."""
         if not any(self.receiver_of[child][2] == step.instance and self.instances[child]["line"] == step.line
                    for child in self.receivers):
             return

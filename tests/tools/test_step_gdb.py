@@ -6,7 +6,6 @@ innermost frame of the source by the debug information, which step does not use.
 
 import json
 import random
-import re
 import subprocess
 
 import pytest
