@@ -92,7 +92,8 @@ void cilk_race_write_each(const void *p, size_t n, ptrdiff_t step, size_t times,
 /* Atomic accesses race with plain ones only. */
 void cilk_race_atomic(const void *p, size_t n, cilk_race_site *at, int kind);
 
-/* Of a variable that no other strand can reach, but that results are stored in. While cilk_race_first is INT32_MAX. */
+/* An access to a variable that no other strand can reach, but that results are stored in. Called only while
+ * cilk_race_first is INT32_MAX. */
 void cilk_race_confined(const void *p, size_t n, cilk_race_site *at, int kind);
 
 /* The running instance. Its first word is 0 where no child is out: a sync there need not be reported. */

@@ -69,8 +69,8 @@ static inline void set_first(int32_t record) {
 }
 void race_watch(void) { set_first(race_first()); }
 
-/* As long as no child of the calls is out, what was recorded before the innermost one spawned precedes all that is still
- * to come. */
+/* As long as no child of the calls is out, what was recorded before the innermost one spawned precedes all that is
+ * still to come. */
 enum { FEW_CALLS = 8 };
 void race_find_past(void) {
   uint32_t calls = race_state.calls;

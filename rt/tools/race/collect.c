@@ -1,9 +1,9 @@
 /* collect.c - records and nodes that nothing refers to are taken out. So the detector's memory is bounded by what the
  * program has, not by how long the program runs.
  *
- * A record is needed as long as a cell, or a history, holds its number. A node is needed as long as a needed record or a
- * frame refers to it. The nodes of the instances around that node are needed, too:
- * reports name these instances. Numbers of records grow with time, and the tests compare them: what stays is numbered
+ * A record is needed as long as a cell, or a history, holds its number. A node is needed as long as a needed record or
+ * a frame refers to it. The nodes of the instances around that node are needed, too: reports name these instances.
+ * Numbers of records grow with time, and the tests compare them: what stays is numbered
  * again in the same order, and so are the nodes. The bags become flat: each needed node is directly below one of its
  * bag.
  *

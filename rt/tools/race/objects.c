@@ -1,6 +1,6 @@
 /* objects.c - what an address belongs to: a global, a local or a heap block. The globals are a table that codegen
- * makes. A local is reported when its function begins. A small heap block has a word in a map of all memory, larger ones
- * are in a hash table. Only reports ask, so only what the heap does is made for speed.
+ * makes. A local is reported when its function begins. A small heap block has a word in a map of all memory, larger
+ * ones are in a hash table. Only reports ask, so only what the heap does is made for speed.
  */
 #include <malloc.h>
 #include <stdlib.h>
