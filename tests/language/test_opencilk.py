@@ -311,14 +311,25 @@ def test_two_workers_share_a_loop_of_few_iterations(spawn, tmp_path):
 
 
 ASKED = """#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static int done;
 static _Thread_local char self;
 static volatile char seen[2], taken;
 static void poll(int n) { if (n) { cilk_spawn poll(n - 1); cilk_sync; } }
-static void first(void) {
-    while (!taken) poll(1);
-    char *mine = &self;
+static void work(char *mine) {
+#ifdef CALLS
+    cilk_for (int i = 0; i < 64; i++) {
+        seen[&self == mine] = 1;
+        usleep(1000);
+        __atomic_fetch_add(&done, 1, __ATOMIC_RELAXED);
+    }
+    if (done != 64) abort();
+#else
     cilk_for (long i = 0; i < 1l << 32; i++) seen[&self == mine] = 1;
+#endif
 }
+static void first(void) { while (!taken) poll(1); work(&self); }
 static void other(void) { taken = 1; while (!seen[1]); }
 int main(void) {
     cilk_spawn first();
@@ -330,10 +341,11 @@ int main(void) {
 
 
 @pytest.mark.tier("test")
-def test_a_loop_is_divided_while_it_runs(tmp_path):
-    """Worker 1 asks for work only when the first piece has begun."""
+@pytest.mark.parametrize("words", [[], ["-DCALLS"]], ids=["pieces", "calls"])
+def test_a_loop_is_divided_while_it_runs(words, tmp_path):
+    """Worker 1 asks for work only when the first piece has begun. No iteration runs twice."""
     (tmp_path / "asked.c").write_text(ASKED)
-    program = built([CILKC, "-fopencilk", "-O2", tmp_path / "asked.c"])
+    program = built([CILKC, "-fopencilk", "-O2", *words, tmp_path / "asked.c"])
     result = command([program], env={"CILK_NWORKERS": "2", "CILK_OPTIONS": ""}, timeout=120)
     assert (result.status, result.out) == (0, "1 1\n"), str(result)
 
