@@ -28,6 +28,8 @@ NEEDED = {
     "trace": ("libcilkrt-trace.a",),
     "profile": ("libcilkprofile.a", "libcilkrace.a", "player"),
     "race": ("libcilkrace.a", "libcilkrt-debug.a", "libcilkrt-trace.a"),    # an example by `cilkc explore`
+    "explore": ("libcilkrt-debug.a", "libcilkrt-trace.a"),
+    "step": ("libcilkrt-trace.a",),
 }
 PROGRAM = "/built/program"
 TOOLCHAIN = "/cilkc"

@@ -20,7 +20,7 @@ SUFFIXES = {"cilk": "prog.cilk", "cilk1": "prog.cilk1", "c": "prog.c"}
 # For sh: $0 is cilkc, $F the file, $L the flags of its language, "$@" the program's arguments. `text`: what it prints
 # is shown as text; `svg` and `html`: as a picture or a page, which the tool wrote to a file; what the program and the
 # tool printed goes to stderr then.
-TO_FILE = '"$0" %s "$F" $L -lm -- "$@" >&2; status=$?; cat /tmp/made 2>/dev/null; exit $status'
+TO_FILE = '"$0" %s /tmp/made.html "$F" $L -lm -- "$@" >&2; status=$?; cat /tmp/made.html 2>/dev/null; exit $status'
 ACTIONS = {
     "run": ("text", '"$0" run -Wall $L "$F" -lm -- "$@"'),
     "check": ("json", '"$0" check --json -Wall $L "$F"'),
@@ -30,11 +30,11 @@ ACTIONS = {
         "svg",
         '"$0" dag -o /tmp/made.svg "$F" $L -lm -- "$@" >&2; status=$?; cat /tmp/made.svg 2>/dev/null; exit $status',
     ),
-    "trace": ("html", TO_FILE % "trace --html /tmp/made"),
-    "profile": ("html", TO_FILE % "profile --html /tmp/made"),
-    "race": ("html", TO_FILE % "race --html /tmp/made"),
-    "step": ("html", TO_FILE % "step -o /tmp/made"),
-    "explore": ("html", TO_FILE % "explore --time 6 -o /tmp/made"),
+    "trace": ("html", TO_FILE % "trace --html"),
+    "profile": ("html", TO_FILE % "profile --html"),
+    "race": ("html", TO_FILE % "race --html"),
+    "step": ("html", TO_FILE % "step -o"),
+    "explore": ("html", TO_FILE % "explore --time 6 -o"),
 }
 
 

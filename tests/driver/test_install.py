@@ -127,6 +127,7 @@ def test_every_command_without_the_tree(tmp_path):
         "docs",
         "samples",
         *flags.TABLES,
+        "editors",
         "tests/run",
         "tests/sched",
         "build/cilkc1",

@@ -126,7 +126,8 @@ def test_make_alone_builds_what_programs_need(tmp_path):
 # Libraries come from the build that is tested; `make` puts them in place when they are asked for.
 LENDING = "build/lib/%%:\n\t@cp -p $(wildcard $(addprefix %s/lib/,$* $(basename $*).o)) build/lib\n" % BUILD
 CHECKS = {
-    "race": (["libcilkrace.a"], 'args = ["4"]'),
+    "race": (["libcilkrace.a", "libcilkrt-debug.a", "libcilkrt-debug.o", "libcilkrt-trace.a", "libcilkrt-trace.o"],
+             'args = ["4"]'),
     "parallelism": (["libcilkprofile.a", "libcilkrace.a", "player"], 'args = ["4"]\nat-least = 1'),
     "grain": (["libcilkprofile.a", "libcilkrace.a", "player"], 'args = ["4"]\nat-least = 1'),
     "output": ([], 'args = ["4"]\nexpect = "3\\n"'),
@@ -166,7 +167,8 @@ def test_what_the_tools_of_play_need_is_built_before_the_sandbox(made_alone, mon
             assert answer["status"] == 0 and not answer["note"], answer
     finally:
         home.set_home(ROOT)
-    assert built(made_alone) == ["libcilkprofile.a", "libcilkrace.a", "libcilkrt-trace.a", "libcilkrt-trace.o", "player"]
+    assert built(made_alone) == ["libcilkprofile.a", "libcilkrace.a", "libcilkrt-debug.a", "libcilkrt-debug.o",
+                                 "libcilkrt-trace.a", "libcilkrt-trace.o", "player"]
 
 
 @pytest.mark.parametrize("kind", CHECKS)

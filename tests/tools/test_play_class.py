@@ -227,7 +227,7 @@ def test_a_class_with_hostile_visitors(visitors):
             if status != 200 or json.loads(text)["out"] != "hello visitor%d\n" % i:
                 wrong.append((i, status, text))
         except Exception as error:                          # a thread's exception would be lost
-            wrong.append((i, repr(error)))
+            wrong.append((i, 0, repr(error)))
 
     def hostile(i):
         status, _, text = busy.do(busy.visit(), HOSTILE[i % len(HOSTILE)])
