@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from conftest import CILKC, command
+from conftest import CILKC, ROOT, command
 from pages import shown
 
 pytestmark = pytest.mark.tier("check")
@@ -353,3 +353,9 @@ def test_a_deadlock_ends_and_names_its_locks(tmp_path):
     assert "waits on line 5 for `lock`" in data["facts"]["what"] and "waits on line 5 for `lock`" in result.err
     *_, (_, lists, _, _) = states(data)
     assert [name for name, *_ in lists["locks"]] == ["lock"]
+
+
+def test_the_frame_that_touches_is_where_a_popped_one_is(tmp_path):
+    """Else what the deque held before, perhaps freed by now, is taken for the frame that returns."""
+    made = command([CILKC, "step", "--seed", "1", ROOT / "samples" / "pipeline.cilk", "-o", "p.html"], cwd=tmp_path)
+    assert "shows 5000 points" in made.err and "killed" not in made.err, str(made)

@@ -22,6 +22,7 @@ enum cilk_choice {
 /* Where one worker may be stopped and another one go on. */
 enum cilk_turn {
   CILK_TURN_POP,                   /* a pop raised: no lock is held, user code is above */
+  CILK_TURN_TOUCH,                 /* the same of a frame that waits for a future, and is still on the deque */
   CILK_TURN_TEST,                  /* the same of a test of the lazy strategy */
   CILK_TURN_STEP,                  /* inside of the runtime, between two steps of a protocol */
   CILK_TURN_ACCESS,                /* debug build: before an access to what workers share; locks may be held */

@@ -31,6 +31,7 @@ struct cilk_choosing {
 
 static const uint64_t one_of[] = {        /* of so many points one passes the turn */
     [CILK_TURN_POP] = 4,
+    [CILK_TURN_TOUCH] = 4,
     [CILK_TURN_TEST] = 4,
     [CILK_TURN_STEP] = 8,
     [CILK_TURN_ACCESS] = 64,

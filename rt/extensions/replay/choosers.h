@@ -36,7 +36,8 @@ typedef struct cilk_chooser {
 /* A point has a number: pops, tests, points of user code, and steps that have an order. Others are steps of the
  * runtime. */
 static inline bool cilk_is_numbered(enum cilk_turn at) {
-  return at == CILK_TURN_POP || at == CILK_TURN_TEST || at == CILK_TURN_USER || at == CILK_TURN_ORDERED;
+  return at == CILK_TURN_POP || at == CILK_TURN_TOUCH || at == CILK_TURN_TEST || at == CILK_TURN_USER ||
+         at == CILK_TURN_ORDERED;
 }
 
 void cilk_chooser_init(cilk_chooser *c, const cilk_replay *r, int workers);

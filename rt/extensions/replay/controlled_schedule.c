@@ -169,7 +169,8 @@ void cilk_turn_offer(cilk_worker *w, enum cilk_turn at) {
     cilk_hold(-1);
   }
   t->word[w->id].waits = at == CILK_TURN_WAIT;
-  if (at != CILK_TURN_USER) t->here = (cilk_place){at == CILK_TURN_POP ? -1 : -2, NULL, NULL};
+  if (at != CILK_TURN_USER)
+    t->here = (cilk_place){at == CILK_TURN_POP ? -1 : at == CILK_TURN_TOUCH ? -2 : -3, NULL, NULL};
   pass(w, t, at);
 }
 

@@ -168,7 +168,7 @@ void cilk_points_at(cilk_worker *w, uint64_t point, const cilk_place *place) {
   static const char *const names[] = {"read", "write", "atomic", "spawn", "call", "yield", "begin"};
   while (from <= to && point > to) next_range();
   if (from > to || point < from) return;
-  if (place->kind < -1) {
+  if (place->kind < -2) {
     put("step\t%llu\t%d\n", (unsigned long long)point, w->id);
     return;
   }

@@ -10,9 +10,9 @@
 #include "data/context.h"
 
 typedef struct cilk_place {        /* where a worker is */
-  int kind;                        /* CILK_PLACE_..., or -1: a pop, -2: a test, or a step that has an order */
+  int kind; /* CILK_PLACE_..., or -1: a pop, -2: of a touch, -3: a test, or a step that has an order */
   const void *memory;
-  const cilk_point_site *site;     /* NULL: unknown. Of a pop it is that of the closure */
+  const cilk_point_site *site; /* NULL: unknown. Of a pop it is that of the closure */
 } cilk_place;
 
 /* The list of --sched=turns:P:POINT=WORKER,... or of the file that @FILE names; or the process ends with a message. */
@@ -35,9 +35,9 @@ void cilk_points_switch(uint64_t point, int worker);
 /* for the last line, however the process ends */
 void cilk_points_count(uint64_t point);
 void cilk_points_at(cilk_worker *w, uint64_t point, const cilk_place *place);
-CILK_NORETURN void cilk_points_end(const char *how, const char *message);   /* the process ends here */
+CILK_NORETURN void cilk_points_end(const char *how, const char *message); /* the process ends here */
 uint64_t cilk_points_limit(void);
-void cilk_points_put(const char *text, size_t size);   /* whole lines */
+void cilk_points_put(const char *text, size_t size); /* whole lines */
 void cilk_step_at(const cilk_worker *w,
     const cilk_place *place); /* step.c: the values at this point, which is in the log */
 

@@ -25,7 +25,7 @@ static bool is_new(cilk_progress *p, const cilk_place *here) {
 }
 
 uint32_t cilk_progress_at(cilk_progress *p, enum cilk_turn at, const cilk_place *here, bool fair) {
-  bool on = at == CILK_TURN_POP || at == CILK_TURN_ORDERED;
+  bool on = at == CILK_TURN_POP || at == CILK_TURN_TOUCH || at == CILK_TURN_ORDERED;
   if (at == CILK_TURN_USER)               /* a test, or a call of a C function, may be in a loop that waits */
     on = here->memory ? is_new(p, here) : here->kind == CILK_PLACE_SPAWN || here->kind == CILK_PLACE_BEGIN;
   return p->without = on && !fair ? 0 : p->without + 1;
