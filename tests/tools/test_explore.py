@@ -223,11 +223,11 @@ def test_all_says_what_is_covered(tmp_path):
 @pytest.mark.sample(2, "all")
 @pytest.mark.parametrize("path", WRONG, ids=lambda path: path.stem)
 def test_all_finds_known_mistakes(path, tmp_path):
-    """Or says that it has not run all classes."""
+    """Or says that it has not run all classes. On two workers a mistake that needs more of them is none."""
     words = [CILKC, "explore", "--json", "--no-page", "--all", "--time", "60", *(comment(path, "FLAGS") or ["-w"]), path]
     result = command(words, cwd=tmp_path, timeout=300)
     found = json.loads(result.out)
-    assert found["found"] or not found["all"], found
+    assert found["found"] or not found["all"] or comment(path, "WORKERS"), found
 
 
 def test_a_long_loop_of_stores_does_not_wait(tmp_path):
