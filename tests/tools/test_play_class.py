@@ -130,7 +130,7 @@ def order(asked, at_once=1):
             if visitor == "first":
                 hold.wait()
 
-    threads = [threading.Thread(target=run, args=one) for one in [("first", i) for i in range(at_once)] + asked]
+    threads = [threading.Thread(target=run, args=one, daemon=True) for one in [("first", i) for i in range(at_once)] + asked]
     for i, thread in enumerate(threads):
         thread.start()
         while len(began) + sum(map(len, queue.waiting.values())) <= i and thread.is_alive():
@@ -171,13 +171,13 @@ def test_too_many_of_one_are_refused_and_who_goes_leaves_the_queue():
             pass
 
     leaves = threading.Event()
-    threads = [threading.Thread(target=run, args=(i, leaves.is_set if i == 2 else lambda: False)) for i in range(3)]
+    threads = [threading.Thread(target=run, args=(i, leaves.is_set if i == 2 else lambda: False), daemon=True) for i in range(3)]
     for i, thread in enumerate(threads):
         thread.start()
         while queue.running.get("v", 0) + len(queue.waiting.get("v", ())) <= i:
             time.sleep(0.001)
     with pytest.raises(turns.Full):
-        with queue.turn("v", 9, lambda: False):
+        with queue.turn("v", 9, lambda: True):
             pass
     leaves.set()
     threads[2].join()
