@@ -29,7 +29,8 @@ class OneUser:
     def __init__(self):
         self.token, self.port = secrets.token_urlsafe(24), 0
 
-    def address(self, port):
+    def listen_on(self, port):
+        """The address to open."""
         self.port = port
         return "http://127.0.0.1:%d/?token=%s" % (port, self.token)
 
@@ -62,7 +63,7 @@ class Visitors:
         self.origin, self.host, self.is_secure = parts.scheme + "://" + parts.netloc, parts.netloc, parts.scheme == "https"
         self.visitor_header, self.secret = visitor_header, secrets.token_bytes(32)
 
-    def address(self, port):
+    def listen_on(self, port):
         return self.origin + "/"
 
     def named(self, headers):

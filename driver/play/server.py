@@ -50,7 +50,7 @@ class Server(ThreadingHTTPServer):
         super().__init__((listen, port), handler or Handler)
         self.work, self.first, self.shares = work, first, shares
         self.made, self.lock, self.room = {}, threading.Lock(), threading.BoundedSemaphore(CONNECTIONS)
-        self.address = self.door.address(self.server_port)
+        self.address = self.door.listen_on(self.server_port)
         with open(os.path.join(HERE, "page.html"), encoding="utf-8") as file:
             self.page = file.read()
 

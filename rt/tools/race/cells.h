@@ -8,7 +8,7 @@
  *   not be atomic with e2. The latter only happens where e2 is a delivery, for other code of its owner. An instance's
  *   own code is never parallel to a later delivery into the instance. The code precedes the child of that delivery, or
  *   is atomic with the delivery. The same reasoning the other way round: an access e2 need not be kept beside an
- *   earlier, parallel e1 of at least its kind. Then e1 holds no lock that e2 does not hold, and is no delivery, or one
+ *   earlier, parallel e1 of at least its kind. It holds no lock that e2 does not hold, and is no delivery, or one
  *   into the same instance. What makes e1 precede something later must be a sync, which makes e2 precede that as well.
  *   That is not so for the child of a future, which a procedure may touch alone.
  *
