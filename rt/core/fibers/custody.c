@@ -13,6 +13,7 @@
  * In other builds there is no table. There an idle worker reports after five seconds, once, that nothing runs, if the
  * program has a scheduler of its own. */
 #include "fibers/custody.h"
+#include "base/table.h"
 #include "data/slots.h"
 #include "data/policy.h"
 #include "steal/sleep.h"
@@ -52,7 +53,7 @@ typedef struct kept {
 } kept;
 
 static uint32_t lock; /* a leaf; guards the table */
-static kept *table; /* open addressing; its size is a power of 2 */
+static kept *table;
 static size_t size, used;
 
 static void before_fork(void) { cilk_spin_lock(&lock); }
@@ -60,30 +61,13 @@ static void after_fork(void) { cilk_spin_unlock(&lock); }
 static void in_child(void) { cilk_spin_init(&lock); } /* the thread that forked has held it, under another number */
 __attribute__((constructor)) static void watch_forks(void) { pthread_atfork(before_fork, after_fork, in_child); }
 
-static size_t home(const cilk_closure *c) { return (size_t)(((uintptr_t)c >> 6) * 0x9E3779B97F4A7C15u) & (size - 1); }
-
-static kept *find_place(const cilk_closure *c) {
-  size_t i = home(c);
-  while (table[i].c && table[i].c != c) i = (i + 1) & (size - 1);
-  return &table[i];
-}
-
-static void grow(void) {
-  kept *old = table;
-  size_t n = size;
-  size = n ? 2 * n : 256;
-  table = calloc(size, sizeof *table);
-  if (!table) cilk_fatal("out of memory");
-  for (size_t i = 0; i < n; i++)
-    if (old[i].c) *find_place(old[i].c) = old[i];
-  free(old);
-}
+static kept *find_place(const cilk_closure *c) { return CILK_TABLE_ROW(table, size, c, c); }
 
 void cilk_custody_in(cilk_team *t, cilk_closure *c, Cilk_why why) {
   uint64_t now = cilk_now_ns();
   cilk_hold(1); /* no turn passes here: schedulers call with their own locks taken */
   cilk_spin_lock(&lock);
-  if (2 * (used + 1) > size) grow();
+  if (!CILK_TABLE_ROOM(table, used, size, 256, c)) cilk_fatal("out of memory");
   kept *k = find_place(c);
   used += !k->c;
   *k = (kept){c, t, now, why, false};

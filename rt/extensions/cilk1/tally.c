@@ -2,7 +2,9 @@
  * added up, by name and place. */
 #include "tally.h"
 #include "protocol/exit.h"
+#include "base/array.h"
 #include "base/fault.h"
+#include "base/table.h"
 #include "observe/span.h"
 #include "base/json.h"
 
@@ -28,10 +30,7 @@ static struct {
   uint64_t procedures, procedure_work;    /* of Cilk-5, called by threads */
 } all;
 
-static void *resize(void *p, size_t size) {
-  if (!(p = realloc(p, size))) cilk_fatal("out of memory (the table of threads)");
-  return p;
-}
+static _Noreturn void fail(void) { cilk_fatal("out of memory (the table of threads)"); }
 
 static bool wanted(void) {
   static int known = -1;                  /* relaxed: all first callers write the same */
@@ -43,24 +42,10 @@ static bool wanted(void) {
   return is;
 }
 
-static row *find(row *rows, uint32_t room, const cilk1_thread *t) {
-  uint32_t i = (uint32_t)((uintptr_t)t / 64) & (room - 1);
-  while (rows[i].thread && rows[i].thread != t) i = (i + 1) & (room - 1);
-  return &rows[i];
-}
-
 void cilk1_tally(cilk1_home *h, const cilk1_thread *t) {
   if (!wanted() || t == &h->run->thread) return;
-  if (2 * h->tallied >= h->tally_room) {
-    uint32_t room = h->tally_room ? 2 * h->tally_room : 32;
-    row *rows = memset(resize(NULL, room * sizeof *rows), 0, room * sizeof *rows);
-    for (uint32_t i = 0; i < h->tally_room; i++)
-      if (h->tally[i].thread) *find(rows, room, h->tally[i].thread) = h->tally[i];
-    free(h->tally);
-    h->tally = rows;
-    h->tally_room = room;
-  }
-  row *r = find(h->tally, h->tally_room, t);
+  if (!CILK_TABLE_ROOM(h->tally, h->tallied, h->tally_room, 32, thread)) fail();
+  row *r = CILK_TABLE_ROW(h->tally, h->tally_room, thread, t);
   h->tallied += !r->thread;
   r->thread = t;
   r->calls++;
@@ -69,18 +54,16 @@ void cilk1_tally(cilk1_home *h, const cilk1_thread *t) {
 }
 
 static char *copy(const char *text) {
-  size_t n = strlen(text) + 1;
-  return memcpy(resize(NULL, n), text, n);
+  char *p = strdup(text);
+  if (!p) fail();
+  return p;
 }
 
 static row *place_of(const cilk1_thread *t) {
   struct place *p = all.places;
   for (; p < all.places + all.n; p++)
     if (p->line == t->line && strcmp(p->name, t->name) == 0 && strcmp(p->file, t->file) == 0) return &p->of;
-  if (all.n == all.room) {
-    all.room = all.room ? 2 * all.room : 16;
-    all.places = resize(all.places, all.room * sizeof *all.places);
-  }
+  if (!CILK_ROOM_FOR(all.places, all.n, all.room, 16)) fail();
   p = &all.places[all.n++];
   *p = (struct place){copy(t->name), copy(t->file), t->line, {NULL, 0, 0, 0}};
   return &p->of;

@@ -7,6 +7,7 @@
  * part of that section. */
 #include <stdlib.h>
 #include "profile.h"
+#include "rt/core/base/table.h"
 
 typedef struct lock {
   const void *address;                 /* null: the entry is free */
@@ -14,7 +15,7 @@ typedef struct lock {
   uint64_t number, sections, work, longest;
   uint64_t *changed;                   /* its work in the changed programs, half units */
 } lock;
-static lock *locks;                    /* hashed by address, open; at most half full */
+static lock *locks;                    /* a table */
 static size_t nlocks, room;
 
 /* where it began on the path of its instance */
@@ -31,22 +32,7 @@ static void *memory(void *old, size_t n, size_t each) {
   return p;
 }
 
-static size_t slot_of(const lock *in, size_t n, const void *address) {
-  size_t i = (size_t)(((uintptr_t)address >> 2) * 0x9e3779b97f4a7c15u) & (n - 1);
-  while (in[i].address && in[i].address != address) i = (i + 1) & (n - 1);
-  return i;
-}
-
-static void grow(void) {
-  size_t more = room ? 2 * room : 64;
-  lock *bigger = calloc(more, sizeof *bigger);
-  if (!bigger) profile_fail("out of memory");
-  for (size_t i = 0; i < room; i++)
-    if (locks[i].address) bigger[slot_of(bigger, more, locks[i].address)] = locks[i];
-  free(locks);
-  locks = bigger;
-  room = more;
-}
+static lock *find(const void *address) { return CILK_TABLE_ROW(locks, room, address, address); }
 
 /* Is the lock held by one of the first n sections? */
 static bool is_held(const void *address, size_t n) {
@@ -56,8 +42,8 @@ static bool is_held(const void *address, size_t n) {
 
 void cilk_profile_lock(const void *address, const cilk_profile_locked *at, uint64_t units) {
   profile_strand_ends(units);
-  if (2 * nlocks >= room) grow();
-  lock *l = &locks[slot_of(locks, room, address)];
+  if (!CILK_TABLE_ROOM(locks, nlocks, room, 64, address)) profile_fail("out of memory");
+  lock *l = find(address);
   if (!l->address) { *l = (lock){.address = address, .at = at, .number = nlocks++}; }
   if (profile_settings.dag_locks && !is_held(address, nheld)) profile_dag_lock(l->number, true);
   if (nheld == held_room) {
@@ -92,7 +78,7 @@ void cilk_profile_unlock(const void *address, uint64_t units) {
   for (; i < nheld; i++) held[i - 1] = held[i];
   held[--nheld] = s;                   /* its memory stays in use */
   if (is_held(address, nheld)) return;
-  lock *l = &locks[slot_of(locks, room, address)];
+  lock *l = find(address);
   if (profile_settings.dag_locks) profile_dag_lock(l->number, false);
   uint64_t length = since(profile_here().span, s.began);
   l->sections++;
