@@ -16,7 +16,7 @@ GRADE_FORMATS = ["text", "json", "csv", "junit", "html", "gradescope", "prairiel
 @click.option("--package", type=click.Path(exists=True, dir_okay=False), metavar="FILE", help="What it installs: cilkc's .deb or .whl (default: pip's).")
 @click.option("--store", type=click.Path(), metavar="FOLDER", help="Results and reports of each submission (default: SPEC.grade).")
 @click.option("--again", is_flag=True, help="Grade again what is in the store already.")
-@click.option("--sandbox", type=click.Choice(["auto", "bubblewrap", "namespaces"]), default="auto", show_default=True, help="What submissions run in.")
+@click.option("--sandbox", type=click.Choice(["auto", "bubblewrap", "namespaces", "users"]), default="auto", show_default=True, help="What submissions run in.")
 @click.option("--no-sandbox", is_flag=True, help="Run them as you, with limits but without protection.")
 @click.option("-v", "--verbose", is_flag=True, help="Print the report of each submission, not a table.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")

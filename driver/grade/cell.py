@@ -5,6 +5,7 @@ A limit that is exceeded ends the whole sandbox. Its first process dies with it,
 inside.
 """
 
+import itertools
 import json
 import os
 import select
@@ -15,7 +16,7 @@ import time
 
 from cilkc_driver.console import Stop
 
-from . import cgroup, sandbox
+from . import cgroup, sandbox, users
 
 TICK = 0.05
 GRACE = 2.0             # seconds for the sandbox itself, beyond the time of the command
@@ -115,6 +116,22 @@ def resident(pids):
     return pages * os.sysconf("SC_PAGESIZE"), threads
 
 
+def used(folder):
+    """(bytes, files) below a folder, of any depth."""
+    space, files, folders = 0, 0, [folder]
+    while folders:
+        try:
+            for entry in os.scandir(folders.pop()):
+                files += 1
+                state = entry.stat(follow_symlinks=False)
+                space += max(state.st_size, state.st_blocks * 512)      # blocks may be allocated late
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+        except OSError:
+            pass
+    return space, files
+
+
 def filled(pids):
     """(bytes, files) in the /tmp of a sandbox, seen through one of its processes."""
     here = os.stat("/").st_dev, os.stat("/").st_ino
@@ -133,16 +150,19 @@ def filled(pids):
 class Cell:
     """Runs commands, one after the other or from several threads."""
 
+    numbers = itertools.count(1)    # another user for each run: dead processes count until they are waited for
+
     def __init__(self, kind, use_cgroups=True):
         self.kind, self.use_cgroups = kind, use_cgroups
-        self.count, self.running, self.closed = os.getpid() * 1000, set(), False
+        self.running, self.closed = set(), False
 
     def run(self, place, words, limits, stdin=b"", unwanted=lambda: False):
         """Ends the command, with the incident "unwanted", as soon as unwanted() is true."""
-        self.count += 1
-        number = self.count
+        number = os.getpid() * 1000 + next(self.numbers)
         group = cgroup.make("cilkc-grade-%d-%d" % (os.getpid(), number), limits.values) if self.use_cgroups else None
-        scratch = tempfile.mkdtemp(prefix="cilkc-grade-%d-" % os.getpid()) if self.kind.bare else None
+        # a user of its own may not get through the folders above TMPDIR
+        base = "/tmp" if self.kind.own_user else None
+        scratch = tempfile.mkdtemp(prefix="cilkc-grade-%d-" % os.getpid(), dir=base) if self.kind.bare else None
         try:
             outcome = Run(self, place, words, limits, stdin, group, scratch, number).outcome(unwanted)
             if self.closed:
@@ -171,10 +191,11 @@ def end(process):
 
 class Run:
     def __init__(self, cell, place, words, limits, stdin, group, scratch, number):
-        self.cell, self.limits, self.group, self.stdin = cell, limits, group, stdin
+        self.cell, self.limits, self.group, self.stdin, self.scratch = cell, limits, group, stdin, scratch
+        self.uid = cell.kind.uid(number)
         self.report, writing = os.pipe()
         cpu = int(limits["time"] * (os.cpu_count() or 1)) + 2
-        config = {"report": writing, "uid": cell.kind.uid(number), "folder": sandbox.FOLDER, "scratch": scratch,
+        config = {"report": writing, "uid": self.uid, "folder": sandbox.FOLDER, "scratch": scratch,
                   "copy": place.copy,
                   "limits": {"time": limits["time"], "disk": limits["disk"], "files": limits["files"],
                              "processes": self.process_limit(), "descriptors": DESCRIPTORS, "cpu": cpu}}
@@ -183,9 +204,8 @@ class Run:
             # The shell joins the group before anything of the sandbox begins.
             join = " && ".join('echo 0 > "%s"' % name for name in group.procs())
             command = ["/bin/sh", "-c", join + ' && exec "$@"', "sh", *command]
-        environment = dict(os.environ) if cell.kind.bare else {"PATH": os.environ.get("PATH", "/usr/bin:/bin")}
         try:
-            self.process = self.start(command, read, environment, writing)
+            self.process = self.start(command, read, cell.kind.environment(scratch), writing)
         except OSError as error:
             os.close(self.report)
             raise Stop("cannot start the sandbox: %s" % error.strerror)
@@ -194,7 +214,7 @@ class Run:
 
     def process_limit(self):
         """The sandbox's own processes count, too. Without a sandbox the limit would count all processes of the user."""
-        return self.limits["processes"] + 4 if not self.cell.kind.bare else 1 << 20
+        return self.limits["processes"] + 4 if self.cell.kind.own_user else 1 << 20
 
     def start(self, command, read, environment, writing):
         with tempfile.TemporaryFile() as file, tempfile.TemporaryFile() as reading:
@@ -224,12 +244,16 @@ class Run:
             self.take_report(outcome, b"".join(parts[self.report]))
             return outcome
         finally:
-            end(self.process)
+            self.end()
             self.process.wait()
             self.cell.running.discard(self.process)
             self.process.stdout.close()
             self.process.stderr.close()
             os.close(self.report)
+
+    def end(self):
+        end(self.process)
+        self.cell.kind.end_all(self.uid)
 
     def collect(self, parts, unwanted):
         """Reads until all pipes are at their ends. The name of the limit that was exceeded, "unwanted", or None."""
@@ -262,7 +286,7 @@ class Run:
             if self.report not in unread and self.process.poll() is not None and not self.cell.kind.bare:
                 continue            # the pipes are at their ends soon: nothing inside is left
             if self.cell.kind.bare and self.process.poll() is not None:
-                end(self.process)   # what it left running keeps the pipes open
+                self.end()          # what it left running keeps the pipes open
         return None
 
     def look(self):
@@ -271,20 +295,21 @@ class Run:
             return "memory"
         if self.group and self.group.out_of_processes():
             return "processes"
-        pids = family(self.process.pid)
+        pids = users.processes_of(self.uid) if self.cell.kind.bare and self.uid else family(self.process.pid)
         if not self.group:
             memory, threads = resident(pids)
             if memory > self.limits["memory"]:
                 return "memory"
             if threads > self.limits["processes"] + 3:
                 return "processes"
-        if not self.cell.kind.bare:
-            space, files = filled(pids)
-            if space >= self.limits["disk"]:
-                return "disk"
-            if files >= self.limits["files"]:
-                return "files"
-        return None
+        return self.overfull(pids)
+
+    def overfull(self, pids=()):
+        """Of the command's own files."""
+        if not self.cell.kind.own_user:
+            return None
+        space, files = used(self.scratch) if self.scratch else filled(pids)
+        return "disk" if space >= self.limits["disk"] else "files" if files >= self.limits["files"] else None
 
     def take_report(self, outcome, report):
         try:
@@ -311,6 +336,8 @@ class Run:
             outcome.incident = "files"
         elif outcome.signal == signal.SIGXFSZ or said.get("full") and not self.cell.kind.bare:
             outcome.incident = "disk"
+        elif self.scratch:
+            outcome.incident = self.overfull()
 
 
 def works(kind):

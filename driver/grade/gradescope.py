@@ -18,7 +18,8 @@ apt-get update
 %s
 """
 RUN = """#!/bin/sh
-# Gradescope runs this for each submission.
+# Gradescope runs this for each submission, as root. The folders are closed to the users that submissions run as.
+chmod -f go-rwx /autograder /usr/share/doc /usr/local/share/doc
 cd /autograder/source
 exec cilkc grade --quiet --again --store /tmp/store --format gradescope -o /autograder/results/results.json \\
     %s /autograder/submission

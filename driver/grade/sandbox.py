@@ -1,15 +1,16 @@
 """What a sandbox is made of: which files are visible in it, and the command that starts it.
 
-Three kinds, one interface: `Bubblewrap` (bwrap), `Namespaces` (namespaces.py), `Bare` (limits alone, only on
-request). In the first two a program has no network, sees its own processes only, and of the files: /usr read-only,
-what the caller binds, and an empty /tmp of limited size. `choose` takes the first kind that works here, and refuses
-where none does.
+Four kinds, one interface: `Bubblewrap` (bwrap), `Namespaces` (namespaces.py), `Users` (users.py), `Bare` (limits
+alone, only on request). In the first two a program has no network, sees its own processes only, and of the files: /usr
+read-only, what the caller binds, and an empty /tmp of limited size. In the third it has no network and a user of its
+own. `choose` takes the first kind that works here, and refuses where none does.
 """
 
 import json
 import os
 import subprocess
 import sys
+import tempfile
 
 from cilkc_driver import home
 from cilkc_driver.console import Stop
@@ -44,7 +45,10 @@ class Place:
 
 
 class Sandbox:
-    name, bare = "", False
+    """bare: a command uses the files where they are, and the caller ends its processes; own_user: as a user that has
+    nothing else."""
+
+    name, bare, own_user = "", False, True
 
     def __init__(self, hidden=()):
         """hidden: folders of the host that no submission may see, even below what is visible."""
@@ -81,6 +85,12 @@ class Sandbox:
         """The words that start it, and what it reads from the descriptor READ, a number there. Names
         of the host's files are in that: every process inside can read the words of process 1."""
         raise NotImplementedError
+
+    def environment(self, scratch):
+        return {"PATH": os.environ.get("PATH", "/usr/bin:/bin")}
+
+    def end_all(self, uid):
+        """What a command left running, where the kernel does not end it."""
 
 
 class Bubblewrap(Sandbox):
@@ -136,7 +146,7 @@ class Namespaces(Sandbox):
 class Bare(Sandbox):
     """No sandbox: the command runs as the caller, with limits. What would be bound is used where it is."""
 
-    name, bare = "none", True
+    name, bare, own_user = "none", True, False
 
     def inner_file(self):
         return os.path.join(HERE, "inner.py")
@@ -144,19 +154,61 @@ class Bare(Sandbox):
     def uid(self, number):
         return None
 
-    def command(self, place, config, words):
-        where = {target: source for source, target in place.bind}
+    def environment(self, scratch):
+        return dict(os.environ)
 
+    def command(self, place, config, words):
+        return self.inner_where(place.bind, config, words), b""
+
+    def inner_where(self, bind, config, words):
+        """The words for what is bound, but used where it is."""
         def real(path):
-            for target, source in where.items():
+            for source, target in bind:
                 if path == target or path.startswith(target + "/"):
                     return source + path[len(target):]
             return path
         config = dict(config, copy=[real(path) for path in config["copy"]], folder=config["scratch"])
-        return self.inner(config, [real(word) for word in words]), b""
+        return self.inner(config, [real(word) for word in words])
 
 
-KINDS = {"bubblewrap": Bubblewrap, "namespaces": Namespaces}
+class Users(Bare):
+    """A user of its own for each run (users.py). What the caller's own folders hold is copied for it."""
+
+    name, own_user = "users", True
+    reads = ("/proc", "/sys/devices/system", os.path.join(HERE, "inner.py"))
+    writes = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
+
+    def __init__(self, hidden=()):
+        super().__init__(hidden)
+        if os.getuid() != 0:
+            raise Stop("it needs root")
+
+    def uid(self, number):
+        return Sandbox.uid(self, number)
+
+    def environment(self, scratch):
+        return dict(ENVIRONMENT, HOME=scratch, TMPDIR=scratch)
+
+    def command(self, place, config, words):
+        scratch, own = config["scratch"], os.path.realpath(tempfile.gettempdir()) + "/"
+        bind = [(os.path.join(scratch, "given%d" % i) if source.startswith(own) else source, target)
+                for i, (source, target) in enumerate(place.bind)]
+        given = [(old, new) for (old, _), (new, _) in zip(place.bind, bind) if old != new]
+        system = [source for source, _ in self.system()[0]]
+        plan = {"uid": config["uid"], "folder": scratch, "give": given, "masked": self.masked(), "write": self.writes,
+                "read": [*system, *self.reads, *(source for source, _ in bind if not source.startswith(scratch))],
+                "closed": [*self.hidden, *self.masked()]}
+        words = self.inner_where(bind, dict(config, uid=None, scratch=os.path.join(scratch, "work")), words)
+        return [python(), "-I", "-S", os.path.join(HERE, "users.py"), READ, *words], json.dumps(plan).encode()
+
+    def end_all(self, uid):
+        subprocess.run([python(), "-I", "-S", os.path.join(HERE, "users.py"), "--end", str(uid)], check=True)
+        # without Landlock it can leave something there
+        subprocess.run(["find", "/tmp", "/var/tmp", "/dev/shm", "-mindepth", "1", "-maxdepth", "1", "-uid", str(uid),
+                        "-exec", "rm", "-rf", "{}", "+"], stderr=subprocess.DEVNULL, check=False)
+
+
+KINDS = {"bubblewrap": Bubblewrap, "namespaces": Namespaces, "users": Users}
 
 
 UNPROTECTED = "--no-sandbox runs programs as you, with limits but without protection"
@@ -174,6 +226,8 @@ def in_chroot(mounts="/proc/self/mountinfo"):
 def choose(names, hidden, works):
     """The first of these kinds that works, which works(sandbox) tries: None, or the reason why not."""
     if in_chroot():
+        names = [name for name in names if KINDS[name].bare]
+    if not names:
         raise Stop(
             "this is a chroot, in which Linux makes no sandbox\ncilkc: note: run it outside of the chroot, or in a "
             "container (podman, systemd-nspawn); " + UNPROTECTED, 2

@@ -20,7 +20,7 @@ SUFFIXES = {"cilk": "prog.cilk", "cilk1": "prog.cilk1", "c": "prog.c"}
 # For sh: $0 is cilkc, $F the file, $L the flags of its language, "$@" the program's arguments. `text`: what it prints
 # is shown as text; `svg` and `html`: as a picture or a page, which the tool wrote to a file; what the program and the
 # tool printed goes to stderr then.
-TO_FILE = '"$0" %s /tmp/made.html "$F" $L -lm -- "$@" >&2; status=$?; cat /tmp/made.html 2>/dev/null; exit $status'
+TO_FILE = '"$0" %s ${TMPDIR:-/tmp}/made.html "$F" $L -lm -- "$@" >&2; status=$?; cat ${TMPDIR:-/tmp}/made.html 2>/dev/null; exit $status'
 ACTIONS = {
     "run": ("text", '"$0" run -Wall $L "$F" -lm -- "$@"'),
     "check": ("json", '"$0" check --json -Wall $L "$F"'),
@@ -28,7 +28,7 @@ ACTIONS = {
     "clones": ("text", '"$0" emit --stage clones $L "$F"'),
     "dag": (
         "svg",
-        '"$0" dag -o /tmp/made.svg "$F" $L -lm -- "$@" >&2; status=$?; cat /tmp/made.svg 2>/dev/null; exit $status',
+        '"$0" dag -o ${TMPDIR:-/tmp}/made.svg "$F" $L -lm -- "$@" >&2; status=$?; cat ${TMPDIR:-/tmp}/made.svg 2>/dev/null; exit $status',
     ),
     "trace": ("html", TO_FILE % "trace --html"),
     "profile": ("html", TO_FILE % "profile --html"),

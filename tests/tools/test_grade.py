@@ -13,6 +13,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 
 import pytest
 
@@ -36,6 +37,11 @@ def course(tmp_path):
         if path.is_file():
             shutil.copy(path, tmp_path)
     return tmp_path
+
+
+def needs_root(kind):
+    if kind == "users" and os.getuid() != 0:
+        pytest.skip("only root can change users")
 
 
 def put(course, name, text, **words):
@@ -191,10 +197,10 @@ def attack(course, names, *words):
     return results
 
 
-def check_attacks(results):
+def check_attacks(results, **other):
     wrong = []
     for name, row in results.items():
-        points, incident, remark = HOSTILE[name]
+        points, incident, remark = other.get(name, HOSTILE[name])
         got = "|".join(sorted({kind for kind, _ in row["incidents"]}))
         if (
             row["score"] != points
@@ -221,8 +227,18 @@ def test_attacks_are_reported_and_harm_nothing(course):
     ["good", "reads", "network", "kills-all"],
     pytest.param(["fork-bomb", "disk", "hole", "files", "kills-parent", "stays", "memory"], marks=pytest.mark.tier("test")),
 ], ids=["rights", "limits"])
-def test_attacks_without_bubblewrap(course, names):
-    check_attacks(attack(course, names, "--sandbox", "namespaces"))
+@pytest.mark.parametrize("kind", ["namespaces", "users"])
+def test_attacks_without_bubblewrap(course, names, kind):
+    needs_root(kind)
+    check_attacks(attack(course, names, "--sandbox", kind))
+
+
+@pytest.mark.tier("all")
+@pytest.mark.waits
+def test_attacks_on_a_grader_that_only_changes_users(course):
+    needs_root("users")
+    results = attack(course, sorted(HOSTILE), "--sandbox", "users")
+    check_attacks(results, **{"hidden-memory": (2, None, "")})      # there is no such memory
 
 
 EVASIONS = {
@@ -569,22 +585,48 @@ SHELL = {
     ),
     "no core files": ("ulimit -c", "0\n"),
 }
+SOCKETS = "exec python3 -c 'import socket\nfor kind in 1, 2, 10, 16:\n  try: socket.socket(kind)\n  except OSError as error: print(error.errno)'"
+# Where there are no namespaces: what is the same, by another text or another result.
+SHELL_OF_USERS = {
+    "nothing is visible": ("ls /home /root /work /tmp 2>/dev/null; cat /etc/passwd 2>/dev/null", ""),
+    "no network": (SOCKETS, "13\n" * 4),
+    "its processes only": ("cat /proc/1/environ /proc/1/maps 2>&1 | grep -vc denied; kill -0 1 2>/dev/null || echo none", "0\nnone\n"),
+    "nothing is writable": (SHELL["nothing is writable"][0], ""),
+}
 
 
 @pytest.mark.parametrize("kind", sorted(sandbox.KINDS))
 def test_what_is_inside(kind):
+    needs_root(kind)
     home.set_home(str(ROOT))
     made = sandbox.KINDS[kind]()
     limits = cell.Limits(time=20, memory=1 << 28, processes=16, disk=1 << 20, files=100, output=1 << 16)
     wrong = []
-    for name, (script, expected) in SHELL.items():
+    for name, (script, expected) in (SHELL | SHELL_OF_USERS if kind == "users" else SHELL).items():
         outcome = cell.Cell(made).run(sandbox.Place(), ["/bin/sh", "-c", script], limits)
         if outcome.out.decode() != expected or outcome.incident:
             wrong.append("%s: %r, not %r; %s %r" % (name, outcome.out, expected, outcome.incident, outcome.err))
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("kind", sorted(sandbox.KINDS))
+def test_without_landlock_folders_have_to_be_closed(tmp_path):
+    needs_root("users")
+    script = "import json, sys, users; users.fence = lambda plan: False; users.start(json.loads(sys.argv[1]), ['/bin/echo', 'runs'])"
+    closed, folder = tmp_path / "key", tempfile.mkdtemp(dir="/tmp")
+    plan = {"uid": 1_900_000_001, "folder": folder, "give": [], "closed": [str(closed), "/usr/share"]}
+
+    def start(**changes):
+        return command(["python3", "-c", script, json.dumps(dict(plan, **changes))], cwd=ROOT / "driver/grade")
+    try:
+        closed.mkdir(0o700)
+        assert "other users can look into /usr/share: chmod go-rwx /usr/share" in start().err
+        result = start(closed=[str(closed)])
+        assert (result.status, result.out) == (0, "runs\n"), str(result)
+    finally:
+        shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("kind", sorted({*sandbox.KINDS} - {"users"}))
 def test_names_of_the_host_are_not_in_the_words_of_processes(kind, tmp_path):
     """What is bound is a folder of the host; each process inside can read the words of all others."""
     home.set_home(str(ROOT))
@@ -603,10 +645,11 @@ FORKS = "exec python3 -c 'import os, time\nfor i in range(99):\n  try:\n    os.f
     ("exec sleep 100", "time"), ("yes | head -c 10000000", "output"), ("kill -9 $PPID; sleep 1", "lost"), ("cat /dev/zero > x", "disk"), (FORKS, "processes"),
     ("i=0; while [ $i -lt 200 ]; do i=$((i+1)); : > f$i; done", "files"), ("exec python3 -c 'x = bytearray(1 << 28); import time; time.sleep(9)'", "memory"), ("true", None),
 ])
-@pytest.mark.parametrize("cgroups", [True, False])
-def test_limits(script, incident, cgroups):
+@pytest.mark.parametrize("kind, cgroups", [("namespaces", True), ("namespaces", False), ("users", False)])
+def test_limits(script, incident, kind, cgroups):
     """With control groups, where this machine lets us make some, and by watching."""
+    needs_root(kind)
     home.set_home(str(ROOT))
     limits = cell.Limits(time=2 if incident == "time" else 60, memory=1 << 27, processes=6, disk=1 << 20, files=100, output=1 << 16)
-    outcome = cell.Cell(sandbox.KINDS["namespaces"](), cgroups).run(sandbox.Place(), ["/bin/sh", "-c", script], limits)
+    outcome = cell.Cell(sandbox.KINDS[kind](), cgroups).run(sandbox.Place(), ["/bin/sh", "-c", script], limits)
     assert outcome.incident == incident, (outcome.describe(limits), outcome.err)
