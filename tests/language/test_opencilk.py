@@ -325,6 +325,14 @@ static void work(char *mine) {
         __atomic_fetch_add(&done, 1, __ATOMIC_RELAXED);
     }
     if (done != 64) abort();
+#elif defined LEAF
+    static char times[1 << 18];
+    cilk_for (int i = 0; i < 1 << 18; i++) {
+        seen[&self == mine] = 1;
+        for (int k = 0; k < 4000 && !seen[0]; k++);
+        times[i]++;
+    }
+    for (int i = 0; i < 1 << 18; i++) if (times[i] != 1) abort();
 #else
     cilk_for (long i = 0; i < 1l << 32; i++) seen[&self == mine] = 1;
 #endif
@@ -341,7 +349,7 @@ int main(void) {
 
 
 @pytest.mark.tier("test")
-@pytest.mark.parametrize("words", [[], ["-DCALLS"]], ids=["pieces", "calls"])
+@pytest.mark.parametrize("words", [[], ["-DCALLS"], ["-DLEAF"]], ids=["pieces", "calls", "leaf"])
 def test_a_loop_is_divided_while_it_runs(words, tmp_path):
     """Worker 1 asks for work only when the first piece has begun. No iteration runs twice."""
     (tmp_path / "asked.c").write_text(ASKED)

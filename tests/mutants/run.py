@@ -91,6 +91,7 @@ class Tree:
                 shutil.copytree(path, self.build / "obj" / path.name)
             else:
                 (self.build / "obj" / path.name).symlink_to(path)
+        shutil.rmtree(self.build / "gen", ignore_errors=True)       # make, as it was started for the runtime
         (self.build / "gen").symlink_to(BUILD / "gen")
         (self.build / "cilkc1").unlink()
         shutil.copy2(BUILD / "cilkc1", self.build / "cilkc1")
