@@ -13,7 +13,9 @@ FunctionEmitter::FunctionEmitter(ModuleEmitter &me, LLVMValueRef f, const Functi
 
 // ---- entry and exit -----------------------------------------------------------------------------------------------
 
-void FunctionEmitter::begin() {
+// head: --coverage counts a call of fn.
+void FunctionEmitter::begin(bool head) {
+  head |= !m.options.covers();
   LLVMBasicBlockRef first = LLVMCountBasicBlocks(function) ? LLVMGetFirstBasicBlock(function) : nullptr;
   entryBlock = LLVMAppendBasicBlockInContext(context, function, "entry");
   if (first) LLVMMoveBasicBlockBefore(entryBlock, first);  // label blocks may have been asked for already
@@ -21,7 +23,7 @@ void FunctionEmitter::begin() {
   returnBlock = newBlock("return");
   if (m.debug) {
     subprogram = LLVMGetSubprogram(function);
-    if (!subprogram) subprogram = m.debug->function(function, fn);
+    if (!subprogram) subprogram = head ? m.debug->function(function, fn) : m.debug->function(function, nullptr, std::string(fn->name));
   }
   if (fn) hasLabels = !fn->labels.empty();
   ubsan.chooseChecks();
@@ -29,9 +31,8 @@ void FunctionEmitter::begin() {
   if (fn && (fn->callsSetjmp || fn->usesFrameAddress))
     m.attributes.attr(function, static_cast<unsigned>(LLVMAttributeFunctionIndex), "noinline");
   strategy.prologue(*this);
-  if (fn && fn->def) setLocation(fn->def->body ? fn->def->body->range : fn->def->range);
-  else if (subprogram)  // what the compiler makes has no line; but its calls must be somewhere
-    LLVMSetCurrentDebugLocation2(builder, LLVMDIBuilderCreateDebugLocation(context, 0, 0, subprogram, nullptr));
+  if (head && fn && fn->def) setLocation(fn->def->body ? fn->def->body->range : fn->def->range);
+  else setNoLine();
 }
 
 // The local record that each return of the function gives back, and that is over with it: it may be made where the
@@ -142,6 +143,7 @@ void FunctionEmitter::finish() {
   // The common return.
   if (returnUsed) {
     place(returnBlock);
+    bookkeeping();
     strategy.epilogue(*this);
     if (fn && fn->def && fn->def->body) setLocation(fn->def->body->closing);
     LLVMTypeRef ret = LLVMGetReturnType(LLVMGlobalGetValueType(function));
@@ -267,6 +269,14 @@ void FunctionEmitter::setLocation(Range r) { setLocation(r.begin); }
 void FunctionEmitter::setLocation(Loc l) {
   if (!m.debug || !subprogram || !l.valid() || expansions.current()) return;  // what is expanded is at the user's call
   LLVMSetCurrentDebugLocation2(builder, m.debug->location(l, scopes.debugScope()));
+}
+// What the compiler makes has no line; but its calls must be somewhere.
+void FunctionEmitter::setNoLine() {
+  if (subprogram)
+    LLVMSetCurrentDebugLocation2(builder, LLVMDIBuilderCreateDebugLocation(context, 0, 0, subprogram, nullptr));
+}
+void FunctionEmitter::bookkeeping() {
+  if (m.options.covers()) setNoLine();
 }
 
 }  // namespace cilkc::cg

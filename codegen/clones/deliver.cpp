@@ -60,7 +60,7 @@ LLVMValueRef emitDeliver(Procedure &p, RuntimeOps &ops, const EntryPoint &e) {
       LLVMFunctionType(t.voidTy, params, 3, 0), LLVMInternalLinkage);
   DeliverBody strategy(p, ops);
   FunctionEmitter fe(p.m, fn, p.fn, strategy);
-  fe.begin();
+  fe.begin(false);
   strategy.emit(fe, *planned.site);
   fe.finish();
   return fn;

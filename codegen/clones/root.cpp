@@ -55,7 +55,7 @@ void emitThunk(Procedure &p) {
   p.thunk = m.makeRawFunction(p.name() + ".thunk", LLVMFunctionType(t.voidTy, params, 2, 0), LLVMInternalLinkage);
   Glue plain;
   FunctionEmitter fe(m, p.thunk, p.fn, plain);
-  fe.begin();
+  fe.begin(false);
   ArgsLayout args = layoutArgs(m, p.type);
   LLVMValueRef block = LLVMGetParam(p.thunk, 0), result = LLVMGetParam(p.thunk, 1);
   std::vector<RValue> values;

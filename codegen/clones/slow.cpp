@@ -80,8 +80,10 @@ public:
   // After the body: the implicit sync, the return, the way out.
   void tail(FunctionEmitter &fe) {
     fe.place(implicitSync);
+    fe.bookkeeping();
     if (p.plan.returnEntry) emitSite(fe, p.plan.returnEntry);
     fe.place(afterSync);
+    fe.setLocation(p.fn->def->body->closing);
     fe.events.procedureEnds(fe);
     LLVMValueRef value = LLVMConstNull(fe.t.ptr);
     if (p.plan.closure.returnSize) {  // out of the closure, which the runtime takes apart
@@ -93,6 +95,7 @@ public:
     fe.callRuntime("cilk_rt_return", fe.t.voidTy, {c, value, fe.i64c(static_cast<int64_t>(p.plan.closure.returnSize))});
     fe.jump(exit);
     fe.place(exit);
+    fe.bookkeeping();
     LLVMBuildRetVoid(fe.builder);
   }
 
@@ -175,7 +178,7 @@ void SlowBody::onAwait(At &at) {
 void emitSlow(Procedure &p, RuntimeOps &ops) {
   SlowBody strategy(p, ops);
   FunctionEmitter fe(p.m, p.slow, p.fn, strategy);
-  fe.begin();
+  fe.begin(false);
   // the text before the first entry point is emitted, too: loops come back to it
   fe.ensureOpen();
   fe.emitBody(*p.fn->def);

@@ -13,6 +13,7 @@ void CloneBody::emitSite(FunctionEmitter &fe, int entry) {
   bool resumes = std::any_of(steps.begin(), steps.end(), [](auto &s) { return s.step == Step::Resume; });
   if (!resumes) met.entry(entry);  // else where it is resumed
   At at{fe, entry, p.plan.entry(entry)};
+  fe.bookkeeping();
   if (kind() == Clone::Slow) at.closure = closure(fe);
   emitSteps(at, steps, nullptr);
 }
@@ -90,6 +91,7 @@ void CloneBody::onEvaluate(At &at) {
   FunctionEmitter &fe = at.fe;
   const SpawnStmt &s = at.spawn();
   SpawnValues &v = at.values;
+  fe.setLocation(s.range);
   if (p.plan.spawn(&s).record.receiver == RecordLayout::Stored) {
     v.receiver = fe.lvalues.emitLvalue(s.receiver());
     auto [it, fresh] = p.receiverAlign.try_emplace(&s, v.receiver.align);
@@ -145,6 +147,7 @@ void CloneBody::onCall(At &at) {
   const SpawnValues &v = at.values;
   at.fe.setLocation(s.spawned);
   at.result = at.fe.calls.emitCallTo(v.callee, s.type(), v.args, v.types, at.merged, nullptr);
+  at.fe.bookkeeping();
 }
 
 void CloneBody::onPop(At &at) {
@@ -166,6 +169,7 @@ void CloneBody::onDeliver(At &at) {
   if (s.delivery && p.plan.spawn(&s).record.receiver == RecordLayout::Recomputed)
     receiver = fe.lvalues.emitLvalue(s.receiver());
   fe.stmts.emitDelivery(s, at.result, receiver, at.values.inletArgs);
+  fe.bookkeeping();
   if (s.fills && fe.open()) filled(fe, s, receiver);
 }
 

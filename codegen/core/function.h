@@ -36,7 +36,7 @@ public:
   bool hasLabels = false;  // where control may enter past declarations
 
   // ---- a body ----
-  void begin();
+  void begin(bool head = true);
   // The definition's parameters begin at parameter `first` of LLVM's function; those before it are hidden.
   void bindParameters(const AbiFunction &, unsigned first = 0);
   void emitBody(const FunctionDef &);
@@ -60,6 +60,8 @@ public:
   // ---- debug ----
   void setLocation(Range);
   void setLocation(Loc);
+  void setNoLine();
+  void bookkeeping();  // what follows is no text of the user: --coverage counts no line for it
 
   Locals locals{*this};
   NestedFunctions nested{*this};

@@ -63,6 +63,11 @@ struct CodegenOptions {
   unsigned alignFunctions = 0;  // -falign-functions=N, bytes; 0: not asked for
   unsigned patchableEntry = 0, patchableBefore = 0;  // -fpatchable-function-entry=N,M
   bool profileMcount = false;  // -pg
+  // Profiles, in LLVM's formats: the file that the program writes its counts to; the one that the optimiser reads
+  std::string profileGenerate, profileUse;
+  bool profileAtomic = true;  // -fprofile-update=: no worker's count is lost
+  bool coverageNotes = false, coverageData = false;  // -ftest-coverage, -fprofile-arcs
+  std::string coverageFile;  // the name of their files without .gcno and .gcda
   // Semantics
   bool wrapv = false, trapv = false, strictAliasing = true, nullPointerChecks = true;
   bool racePragmas = true;  // the race detector heeds `#pragma cilk race off` and the like of user code
@@ -102,6 +107,7 @@ struct CodegenOptions {
   // "-ggdb3"). False if it is none that the code generator knows.
   bool applySwitch(std::string_view text);
   PlanOptions plan() const;  // what of these decides how clones look
+  bool covers() const { return coverageNotes || coverageData; }
 };
 
 }  // namespace cilkc

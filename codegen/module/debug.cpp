@@ -47,7 +47,10 @@ DebugInfo::DebugInfo(ModuleEmitter &m) : m(m), b(LLVMCreateDIBuilder(m.module)) 
   std::string dir = directoryOf(m.options);
   mainFile = LLVMDIBuilderCreateFile(b, name.data(), name.size(), dir.data(), dir.size());
   const std::string &producer = m.options.producer;
-  LLVMDWARFEmissionKind kind = m.options.debugLevel == 1 ? LLVMDWARFEmissionLineTablesOnly : LLVMDWARFEmissionFull;
+  // without -g the places are for counting lines (-ftest-coverage) alone
+  LLVMDWARFEmissionKind kind = m.options.debugLevel > 1    ? LLVMDWARFEmissionFull
+                               : m.options.debugLevel == 1 ? LLVMDWARFEmissionLineTablesOnly
+                                                           : LLVMDWARFEmissionNone;
   unit = LLVMDIBuilderCreateCompileUnit(b, LLVMDWARFSourceLanguageC11, mainFile, producer.data(), producer.size(),
       m.optimizing(), "", 0, 0, "", 0, kind, 0, 0, 0, "", 0, "", 0);
   m.flag("Debug Info Version", LLVMModuleFlagBehaviorWarning, LLVMDebugMetadataVersion());
@@ -70,7 +73,17 @@ void DebugInfo::nameTypes() {
 
 DebugInfo::~DebugInfo() { LLVMDisposeDIBuilder(b); }
 
-void DebugInfo::finish() { LLVMDIBuilderFinalize(b); }
+void DebugInfo::finish() {
+  LLVMDIBuilderFinalize(b);
+  if (!m.options.covers()) return;
+  auto text = [&](const char *suffix) {
+    const std::string name = m.options.coverageFile + suffix;
+    return LLVMMDStringInContext2(m.context, name.data(), name.size());
+  };
+  LLVMMetadataRef parts[] = {text(".gcno"), text(".gcda"), unit};
+  LLVMValueRef node = LLVMMetadataAsValue(m.context, LLVMMDNodeInContext2(m.context, parts, 3));
+  LLVMAddNamedMetadataOperand(m.module, "llvm.gcov", node);
+}
 
 LLVMMetadataRef DebugInfo::file(const SourceFile *f) {
   if (!f || f->name == m.diags.sources().mainName()) return mainFile;

@@ -25,7 +25,7 @@ ModuleEmitter::ModuleEmitter(const TranslationUnit &u, const AstContext &a, Diag
   layout = LLVMCreateTargetDataLayout(tm);
   LLVMSetModuleDataLayout(module, layout);
   types = std::make_unique<TypeLowering>(*this);
-  if (o.debugLevel > 0) debug = std::make_unique<DebugInfo>(*this);
+  if (o.debugLevel > 0 || o.covers()) debug = std::make_unique<DebugInfo>(*this);
   events = makeEvents(*this);
   procedures = o.serial ? makeSerialEmitter(*this) : makeProcedureEmitter(*this);
 }

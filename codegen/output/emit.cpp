@@ -21,9 +21,9 @@
 namespace cilkc {
 namespace cg {
 
-static std::string joined(const std::vector<std::string> &v) {
+template <class Strings> static std::string joined(const Strings &v, const char *between = ",") {
   std::string s;
-  for (auto &x : v) s += (s.empty() ? "" : ",") + x;
+  for (auto &x : v) s += (s.empty() ? "" : between) + x;
   return s;
 }
 
@@ -81,6 +81,15 @@ void reportLines(DiagnosticEngine &diags, Range where, std::string_view text) {
       d.note(where, "in this line: `" + lines[i].substr(begin) + "`");
 }
 
+// Of LLVM's warning about one clone: `... (hash mismatch) fib.fast Hash = ...`.
+static std::string staleFunction(std::string_view text) {
+  constexpr std::string_view before = "mismatch) ";
+  size_t name = text.find(before);
+  if (name == text.npos) return std::string(text);
+  text.remove_prefix(name + before.size());
+  return std::string(text.substr(0, text.find_first_of(". ")));
+}
+
 void onDiagnostic(LLVMDiagnosticInfoRef info, void *data) {
   auto *h = static_cast<Handler *>(data);
   bool error = LLVMGetDiagInfoSeverity(info) == LLVMDSError;
@@ -93,10 +102,12 @@ void onDiagnostic(LLVMDiagnosticInfoRef info, void *data) {
     h->failed |= error;
     return;
   }
-  if (!error) return;
+  if (!error && !shimOfProfile(info)) return;
   char *text = LLVMGetDiagInfoDescription(info);
-  reportLines(*h->diags, Range{at, at}, text);
-  h->failed = true;
+  if (error) {
+    reportLines(*h->diags, Range{at, at}, text);
+    h->failed = true;
+  } else h->stale.insert(staleFunction(text));
   LLVMDisposeMessage(text);
 }
 
@@ -121,6 +132,11 @@ bool runPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, const Codegen
   tuning.unroll = o.unrollLoops && o.optLevel >= 2;
   tuning.mergeFunctions = o.merge;
   tuning.useAfterScope = o.useAfterScope;
+  tuning.profileGenerate = o.profileGenerate;
+  tuning.profileUse = o.profileUse;
+  tuning.profileAtomic = o.profileAtomic;
+  tuning.coverageNotes = o.coverageNotes;
+  tuning.coverageData = o.coverageData;
   std::string passes = o.optLevel == 0    ? "default<O0>"
                        : o.sizeLevel == 2 ? "default<Oz>"
                        : o.sizeLevel == 1 ? "default<Os>"
@@ -178,6 +194,7 @@ bool guarded(DiagnosticEngine &diags, const std::function<bool()> &f) {
 
 bool writeOutput(LLVMModuleRef module, LLVMTargetMachineRef machine, const CodegenOptions &o, const std::string &path,
     DiagnosticEngine &diags, const Handler &h) {
+  if (!h.stale.empty()) diags.report(diag::stale_profile, Range{}) << o.profileUse << joined(h.stale, ", ");
   if (o.output == OutputKind::Ir) {
     char *text = LLVMPrintModuleToString(module);
     bool ok = writeFile(path, text, diags);

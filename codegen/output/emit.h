@@ -2,6 +2,7 @@
 // codegen/.
 #pragma once
 #include <chrono>
+#include <set>
 #include <string>
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
@@ -19,12 +20,13 @@ struct Clock {
   }
 };
 
-// LLVM's diagnostics: remarks and warnings are dropped, errors go to the engine. Installed by
+// LLVM's diagnostics: remarks are dropped, and warnings that are not about a profile; errors go to the engine. Installed by
 // LLVMContextSetDiagnosticHandler(context, onDiagnostic, &handler).
 struct Handler {
   DiagnosticEngine *diags;
   bool failed = false;
   bool placed = true;  // !srcloc is a place in the text that diags knows
+  std::set<std::string> stale = {};  // the functions whose counts are of another text
 };
 void onDiagnostic(LLVMDiagnosticInfoRef, void *handler);
 

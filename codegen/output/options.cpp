@@ -2,6 +2,7 @@
 // accepted for their sake.
 #include <algorithm>
 #include <bit>
+#include <filesystem>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -200,6 +201,28 @@ bool alignFunctions(CodegenOptions &o, bool on, std::string_view v) {
   return true;
 }
 
+// Files of clang's names, in the folder given.
+std::string profileFile(std::string_view folder, const char *name) {
+  return (folder.empty() ? "" : std::string(folder) + "/") + name;
+}
+
+bool profileGenerate(CodegenOptions &o, bool on, std::string_view v) {
+  o.profileGenerate = on ? profileFile(v, "default_%m.profraw") : "";
+  return true;
+}
+
+bool profileUse(CodegenOptions &o, bool on, std::string_view v) {
+  std::error_code error;
+  const bool named = !v.empty() && !std::filesystem::is_directory(v, error);
+  o.profileUse = !on ? "" : named ? std::string(v) : profileFile(v, "default.profdata");
+  return true;
+}
+
+bool profileUpdate(CodegenOptions &o, bool on, std::string_view v) {
+  o.profileAtomic = v != "single";
+  return on && oneOf(v, {"single", "atomic", "prefer-atomic"});
+}
+
 // The switches with more to them than a bool; value is what follows the "=". The answer is whether the switch is a
 // right one.
 struct Switch {
@@ -295,6 +318,15 @@ const Switch switches[] = {
     {Switch::Valued, "file-prefix-map", prefixMap},
     {Switch::Valued, "debug-compilation-dir", compilationDir},
     {Switch::Valued, "file-compilation-dir", compilationDir},
+    // Profiles.
+    {Switch::Either, "profile-generate", profileGenerate},
+    {Switch::Either, "profile-use", profileUse},
+    {Switch::Either, "profile-instr-use", profileUse},
+    {Switch::Valued, "profile-update", profileUpdate},
+    {Switch::Plain, "profile-arcs",
+        [](CodegenOptions &o, bool on, std::string_view) { return o.coverageData = on, true; }},
+    {Switch::Plain, "test-coverage",
+        [](CodegenOptions &o, bool on, std::string_view) { return o.coverageNotes = on, true; }},
 };
 
 bool fSwitch(CodegenOptions &o, std::string_view f) {  // after -f
@@ -436,8 +468,8 @@ PlanOptions CodegenOptions::plan() const {
   p.optLevel = optLevel;
   p.sizeLevel = sizeLevel;
   p.inlining = inlining;
-  p.inlineLeaves = inlineLeaves;
-  p.inlineRecursion = inlineRecursion;
+  p.inlineLeaves = inlineLeaves && !covers();           // a leaf copy that gives up has counted its test
+  p.inlineRecursion = covers() ? 0 : inlineRecursion;
   p.large = largeProcedures;
   p.constantParameters = constantParameters;
   p.eventsInPlace = modes.wants(ModeProperty::EventsInPlace);

@@ -25,7 +25,10 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/StandardInstrumentations.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Support/PGOOptions.h>
+#include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Instrumentation/GCOVProfiler.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #pragma GCC diagnostic pop
 
@@ -149,6 +152,16 @@ void leaveOutLadders(Module &m) {
   }
 }
 
+// Counting, or the use of counts, after the first inlining; where, the pipeline knows.
+std::optional<PGOOptions> profiling(const PassTuning &t) {
+  if (t.profileGenerate.empty() && t.profileUse.empty()) return std::nullopt;
+  const bool counts = !t.profileGenerate.empty();
+  PGOOptions o(counts ? t.profileGenerate : t.profileUse, "", "", "", vfs::getRealFileSystem(),
+      counts ? PGOOptions::IRInstr : PGOOptions::IRUse);
+  o.AtomicCounterUpdate = t.profileAtomic;
+  return o;
+}
+
 }  // namespace
 
 std::string shimRunPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, const std::string &passes,
@@ -176,12 +189,18 @@ std::string shimRunPasses(LLVMModuleRef module, LLVMTargetMachineRef machine, co
   PassInstrumentationCallbacks callbacks;
   StandardInstrumentations standard(unwrap(module)->getContext(), false);
   standard.registerCallbacks(callbacks, &mam);
-  PassBuilder pb(reinterpret_cast<TargetMachine *>(machine), o, std::nullopt, &callbacks);
+  PassBuilder pb(reinterpret_cast<TargetMachine *>(machine), o, profiling(t), &callbacks);
   if (t.unroll && t.loopVectorize) {
     pb.registerLateLoopOptimizationsEPCallback([](LoopPassManager &pm, OptimizationLevel) { pm.addPass(MarkLoops()); });
     pb.registerVectorizerStartEPCallback([](FunctionPassManager &pm, OptimizationLevel) { pm.addPass(UnmarkLoops()); });
   }
   pb.registerVectorizerStartEPCallback([](FunctionPassManager &pm, OptimizationLevel) { pm.addPass(KeepSmall()); });
+  if (t.coverageNotes || t.coverageData)
+    pb.registerPipelineStartEPCallback([&t](ModulePassManager &pm, OptimizationLevel) {
+      GCOVOptions g = GCOVOptions::getDefault();
+      g.EmitNotes = t.coverageNotes, g.EmitData = t.coverageData, g.Atomic = t.profileAtomic;
+      pm.addPass(GCOVProfilerPass(g));
+    });
   pb.registerLoopAnalyses(lam);
   pb.registerFunctionAnalyses(fam);
   pb.registerCGSCCAnalyses(cgam);

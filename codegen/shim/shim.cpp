@@ -187,6 +187,7 @@ uint64_t shimPlace(LLVMDiagnosticInfoRef info) {
   if (auto *d = dyn_cast<DiagnosticInfoSrcMgr>(any)) return d->getLocCookie();
   return 0;
 }
+bool shimOfProfile(LLVMDiagnosticInfoRef info) { return isa<DiagnosticInfoPGOProfile>(unwrap(info)); }
 bool shimDontCall(LLVMDiagnosticInfoRef info, std::string &note) {
   auto *d = dyn_cast<DiagnosticInfoDontCall>(unwrap(info));
   if (d) note = d->getNote().str();

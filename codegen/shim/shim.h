@@ -33,6 +33,8 @@ bool shimEmit(LLVMTargetMachineRef, LLVMModuleRef, bool assembly, std::string *b
 struct PassTuning {
   bool loopVectorize = false, slpVectorize = false, loopIdioms = true, unroll = false, mergeFunctions = false;
   bool useAfterScope = false;  // AddressSanitizer reports it
+  std::string profileGenerate, profileUse;  // CodegenOptions
+  bool profileAtomic = false, coverageNotes = false, coverageData = false;
 };
 // Reason: the C API cannot put passes of ours into LLVM's pipeline (passes.cpp says which). A message on failure,
 // else empty.
@@ -78,6 +80,8 @@ LLVMMetadataRef shimVariableRange(LLVMDIBuilderRef, LLVMMetadataRef count);
 // Reason: the C API has no access to what a diagnostic holds. The !srcloc of the call or the inline assembly that it is
 // about, or 0.
 uint64_t shimPlace(LLVMDiagnosticInfoRef);
+// Whether it is about the file of -fprofile-use.
+bool shimOfProfile(LLVMDiagnosticInfoRef);
 // A call of a function with "dontcall-error" or "dontcall-warn": the attribute's text.
 bool shimDontCall(LLVMDiagnosticInfoRef, std::string &note);
 // Reason: the C API has no dominance, loops or evolution of addresses. Tests in line for calls of the race detector, as

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <fcntl.h>
 #include <iostream>
+#include <llvm/Config/llvm-config.h>
 #include <optional>
 #include <sstream>
 #include <sys/prctl.h>
@@ -387,6 +388,7 @@ int printNames(const std::string &table, const TargetInfo &target) {
     for (const TargetFacts *t : allTargets()) std::cout << t->triple << '\n';
   else if (table == "predefined")
     for (const std::string &name : predefined(*target.facts)) std::cout << name << '\n';
+  else if (table == "llvm") std::cout << LLVM_VERSION_MAJOR << '\n';
   else
     for (const ModeInfo &m : kModes) std::cout << m.name << '\n';
   return std::cout.flush() ? 0 : 1;

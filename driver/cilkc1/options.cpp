@@ -249,6 +249,7 @@ struct Parser {
       case Option::maxErrors: number("--max-errors", v, o.diag.maxErrors); break;
       case Option::messageWidth: number("--message-width", v, o.diag.width); break;
       case Option::feature: languageSwitch(w); break;
+      case Option::coverageFile: o.codegen.coverageFile = v; break;
       case Option::timeReport: o.timeReport = true; break;
       case Option::checkAst: o.checkTree = true; break;
       case Option::verifyClones: o.codegen.verify = true; break;

@@ -154,8 +154,16 @@ FLAGS: "tuple[tuple[str, ...], ...]" = (
     ("--opencilk-resource-dir=", "=", "ignore Same"),  # where OpenCilk's runtime is
     ("-fopenmp", "-", "do openmp"),
     ("-fopenmp=", "*", "do openmp"),
+    # ---- counts of what a program does
+    ("-fprofile-generate -fno-profile-generate", "-", "do counts", "counts", "", "the program writes how often its code ran"),
+    ("-fprofile-generate=", "=", "do counts"),
+    ("-fprofile-use", "-", "to cilk1", "counts", "", "the optimiser reads that (default.profdata)"),
+    ("-fprofile-use= -fno-profile-use -fprofile-instr-use -fno-profile-instr-use -fprofile-update=", "*", "to cilk1"),
+    ("--coverage", "-", "do counts", "counts", "", "counts lines, for `llvm-cov gcov`"),
+    ("-coverage -fprofile-arcs -ftest-coverage -fno-profile-arcs -fno-test-coverage", "-", "do counts"),
+    ("-fauto-profile -fprofile-sample-use", "*", "do samples"),
     # What programs would miss; more of this kind is in codegen/output/switches.def.
-    ("-fsanitize-coverage --coverage -coverage -Wstack-usage", "*", "do unsupported"),
+    ("-fsanitize-coverage -Wstack-usage", "*", "do unsupported"),
     ("-fexec-charset= -fwide-exec-charset=", "=", "do charset"),
     ("-fplugin", "*", "do plugin"),
     ("-frandom-seed -fcompare-debug -fworking-directory -fno-working-directory", "*", "ignore Report"),
@@ -261,6 +269,7 @@ TOPICS = (
         ("warnings", "warnings"),
         ("standard", "the C standard (default gnu17)"),
         ("generation", "code generation"),
+        ("counts", "counts"),
         ("linker", "the linker"),
         ("tools", "what a file is; what is done"),
         ("questions", "what this is (@FILE: more words)"))),
@@ -338,6 +347,7 @@ CILKC1 = (
     ("maxErrors", "--max-errors=", "=", "N", "stop after N errors"),
     ("messageWidth", "--message-width=", "=", "N", "columns of a message"),
     ("feature", "-f", "*", "NAME", "as gcc's"),
+    ("coverageFile", "--coverage-file=", "=", "STEM", "the names of the files of -ftest-coverage, without .gcno"),
     ("timeReport", "--time-report", "-", "", "where the time goes"),
     ("checkAst", "--check-ast", "-", "", "verify the tree's invariants"),
     ("verifyClones", "--verify-clones", "-", "", "verify the clones of procedures, and the IR"),
@@ -346,7 +356,7 @@ CILKC1 = (
     ("gnu", "--gnu", "-", "", "with --emit=elide: keeps inlets as GNU nested functions"),
     ("procedure", "--procedure=", "=", "NAME", "with --emit=clones and --emit=plan: of this procedure only"),
     ("explain", "--explain=", "=", "CODE", "what a diagnostic means; list: all codes"),
-    ("print", "--print=", "=", "strategies modes dialects targets predefined", "the names in a table"),
+    ("print", "--print=", "=", "strategies modes dialects targets predefined llvm", "the names in a table, or the version of LLVM"),
     ("help", "--help", "-", "", "this text"),
     ("version", "--version", "-", "", "what this is"),
 )

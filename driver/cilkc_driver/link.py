@@ -62,6 +62,9 @@ def link(o, temp, jobs):
         # That runtime flavour is checked for undefined behaviour, too.
         also = ["undefined"] if "address" in o.sanitize and "undefined" not in o.sanitize else []
         command.append("-fsanitize=" + ",".join(o.sanitize + also))
+    if not o.relocatable and o.counted - {"-ftest-coverage"}:
+        from . import counts
+        command += counts.runtime(o.target)
     if not o.relocatable and (cilk or not o.no_libs):
         add_runtime(o, command, start, cilk, temp)
     command += ["-o", made]

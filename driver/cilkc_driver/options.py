@@ -83,6 +83,7 @@ class Options:
         self.checks, self.trapped = set(), set()    # of undefined; those that need no runtime because they trap
         self.check_words = []       # the same for cilkc1, in the order given
         self.lto = False
+        self.counted = set()        # of -fprofile-generate, -fprofile-arcs, -ftest-coverage
         self.own_runtime = False
         self.shared = self.relocatable = self.no_libs = self.static = False
         self.syntax_only = False
@@ -344,6 +345,17 @@ class Parser:
         self.out.lto = word != "-fno-lto"
         self.out.cilk1.append("-flto" if self.out.lto else word)
 
+    def counts(self, word, value):
+        words = ("-fprofile-arcs", "-ftest-coverage") if word.lstrip("-") == "coverage" else (word,)
+        self.out.cilk1 += words
+        for name in words:
+            name = name.partition("=")[0]
+            (self.out.counted.discard if name.startswith("-fno-") else self.out.counted.add)(name.replace("-fno-", "-f"))
+
+    def samples(self, word, value):
+        raise Stop("'%s' is not supported: counts come from the program itself, by -fprofile-generate, and are read by "
+                   "-fprofile-use" % word, 2)
+
     def opencilk(self, word, value):
         """OpenCilk's words are keywords in all text; `__cilk` is what its compiler defines."""
         if "-fopencilk" not in self.out.cilk1:
@@ -557,6 +569,8 @@ class Parser:
                 out.cpp.append("-fsanitize=" + name)
             if out.sanitize:
                 out.cc.append("-fsanitize=" + ",".join(out.sanitize))
+        if out.lto and out.counted - {"-fprofile-generate"}:
+            raise Stop("'-flto' is incompatible with '--coverage'", 2)
         if out.target:
             out.cilk1.append("--target=" + out.target)
         if out.syntax_only and out.mode not in ("cpp", "deps"):

@@ -147,6 +147,9 @@ def native(o, job, source):
         command.append("--max-errors=20000")
     if item.language in opts.CILK and any(w.startswith("-g") for w in o.cilk1):
         command.append("--gdb-script=" + home.gdb_script())
+    if o.counted - {"-fprofile-generate"}:
+        from . import counts
+        command.append("--coverage-file=" + counts.coverage_stem(o, item, job.target))
     command += o.cilk1 + ["--color=" + o.colours]
     if emit != "check":
         command += ["-o", job.made]
