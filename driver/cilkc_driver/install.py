@@ -4,7 +4,7 @@ Input: a built tree, whose virtual environment holds the command's packages; not
 
     PREFIX/lib/cilkc/          the command, compiler, runtime, headers, Python packages; `manifest` lists the rest
     PREFIX/bin/cilkc           a link into it
-    PREFIX/include/cilk.h, cilk-sched.h, cilk-start.h, cilk/par.hpp, lib/libcilkrt.a, lib/pkgconfig/cilkc.pc    for C and C++
+    PREFIX/include/cilk.h, cilk-sched.h, cilk-start.h, cilk/*.hpp, lib/libcilkrt.a, lib/pkgconfig/cilkc.pc    for C and C++
     callers built by other compilers PREFIX/lib/cmake/cilkc/    find_package(cilkc)
     PREFIX/share/...           man pages, completion of three shells, licence, manual, samples, editors
 
@@ -247,7 +247,7 @@ def place(options, there, home, fresh):
     there.link("include/cilk.h", "lib/cilkc/stdlib/cilk.h")
     there.link("include/cilk-sched.h", "lib/cilkc/stdlib/cilk-sched.h")
     there.link("include/cilk-start.h", "lib/cilkc/stdlib/cilk-start.h")
-    for name in ("par.hpp", "par.cilk"):
+    for name in ("par.hpp", "par.cilk", "tbb.hpp", "parlay.hpp"):
         there.link("include/cilk/" + name, "lib/cilkc/stdlib/cilk/" + name)
     there.link("lib/libcilkrt.a", "lib/cilkc/build/lib/libcilkrt.a")
     for name in ("LICENSE", "README.md", "CHANGELOG.md"):

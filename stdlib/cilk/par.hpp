@@ -28,12 +28,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <exception>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -47,57 +50,88 @@
 #ifndef CILK_PAR_SERIAL
 extern "C" void EXPORT(cilk_par_range)(CilkContext *const, void (*body)(void *, long, long), void *env, long first,
                                        long last, long grain);
+extern "C" int EXPORT(cilk_par_workers)(CilkContext *const);
+extern "C" unsigned __cilkrts_get_worker_number(void);
 #endif
 
 namespace cilk {
 
-/* Workers. standard() has one for each processor, or $CILK_NPROC, and lives until the program ends. Threads may share a
- * context: calls that come from outside of it follow each other. */
+/* Workers. standard() has one for each processor, or $CILK_NPROC, takes the runtime's options from $CILK_OPTIONS, and
+ * lives until the program ends. Threads may share a context: calls that come from outside of it follow each other. */
 class context {
 public:
-    explicit context(int workers = 0)
+    explicit context(int count = 0)
     {
-#ifndef CILK_PAR_SERIAL
-        std::string name = "cilk", option = "--nproc", number = std::to_string(workers);
-        char *words[] = {name.data(), option.data(), number.data(), nullptr};
-        int count = workers > 0 ? 3 : 1;
-        if (workers <= 0)
-            words[1] = nullptr;
-        made = Cilk_init(&count, words);
-        if (!made)
-            throw std::runtime_error("cilk: no workers");
-#else
-        (void)workers;
-#endif
+        if (count > 0)
+            words = {"--nproc", std::to_string(count)};
+        start();
     }
     /* The runtime's options of a program, which are taken out of its arguments. */
-    context(int &argc, char **argv)
-    {
-#ifndef CILK_PAR_SERIAL
-        made = Cilk_init(&argc, argv);
-        if (!made)
-            throw std::runtime_error("cilk: no workers");
-#else
-        (void)argc, (void)argv;
-#endif
-    }
+    context(int &argc, char **argv) { init(argc, argv); }
     context(const context &) = delete;
     context &operator=(const context &) = delete;
 #ifndef CILK_PAR_SERIAL
     ~context() { Cilk_terminate(made); }
 #endif
     CilkContext *get() const { return made; }
+    int workers() const { return number; }
     static context &standard()
     {
-        static context only;
+        static context only(std::getenv("CILK_OPTIONS"));
         return only;
     }
 
 private:
     CilkContext *made = nullptr;
+    int number = 1;
+    std::vector<std::string> words;     /* the runtime keeps pointers into them */
+
+    explicit context(const char *options)
+    {
+        std::istringstream text(options ? options : "");
+        words.assign(std::istream_iterator<std::string>(text), {});
+        start();
+    }
+    void start()
+    {
+#ifndef CILK_PAR_SERIAL
+        std::vector<char *> argv = {const_cast<char *>("cilk")};
+        for (std::string &word : words)
+            argv.push_back(word.data());
+        int argc = static_cast<int>(argv.size());
+        argv.push_back(nullptr);
+        init(argc, argv.data());
+        if (argc > 1)
+            throw std::runtime_error(std::string("cilk: not an option of the runtime: ") + argv[1]);
+#endif
+    }
+    void init(int &argc, char **argv)
+    {
+#ifndef CILK_PAR_SERIAL
+        made = Cilk_init(&argc, argv);
+        if (!made)
+            throw std::runtime_error("cilk: no workers");
+        number = EXPORT(cilk_par_workers)(made);
+#else
+        (void)argc, (void)argv;
+#endif
+    }
 };
 
+/* The worker that calls, 0 to context::workers() - 1; 0 on a thread that is none. */
+inline int worker_id()
+{
+#ifndef CILK_PAR_SERIAL
+    return static_cast<int>(__cilkrts_get_worker_number());
+#else
+    return 0;
+#endif
+}
+
 namespace detail {
+
+/* `count` things are divided into at most this many pieces or a few more, unless the caller says how. */
+inline long usual_grain(long count) { return std::max(1L, count / 512); }
 
 /* What the pieces of one call share. */
 template <class Body> struct call {
@@ -129,7 +163,7 @@ template <class Body> void par_blocks(context &c, long first, long last, Body &&
     if (first >= last)
         return;
     if (grain <= 0)
-        grain = std::max(1L, (last - first) / 512);
+        grain = detail::usual_grain(last - first);
     detail::call<std::remove_reference_t<Body>> shared{body};
 #ifndef CILK_PAR_SERIAL
     EXPORT(cilk_par_range)(c.get(), &decltype(shared)::piece, &shared, first, last, grain);
@@ -184,7 +218,7 @@ T par_reduce(context &c, long first, long last, T identity, Map &&map, Combine &
     if (first >= last)
         return identity;
     if (grain <= 0)
-        grain = std::max(1L, (last - first) / 512);
+        grain = detail::usual_grain(last - first);
     std::vector<std::optional<T>> parts(static_cast<std::size_t>((last - first - 1) / grain + 1));
     par_blocks(
         c, 0, static_cast<long>(parts.size()),
