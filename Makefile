@@ -106,7 +106,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := $(shell sh rt/core/abi_tags.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: format lint build quick random shapes soak soak-schedulers soak-ranks check-editor setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt program cilkc1 docs model weak mutants install install-strip uninstall package-root wheel deb recipes check-packages projects
+.PHONY: format lint build quick random shapes soak soak-schedulers soak-ranks check-editor setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt program cilkc1 site model weak mutants install install-strip uninstall package-root wheel deb recipes check-packages projects
 
 # What programs are compiled and run with. The other parts of the runtime are built by the driver when a program first
 # needs them (driver/cilkc_driver/parts.py); those that are there already are kept up to date. `build`: all of them.
@@ -141,7 +141,7 @@ help:
 	@echo '  make lint        what CI checks of the sources: ruff, mypy, the format    make format  applies the format'
 	@echo '  make projects    NAMES="zlib sed": C projects by their source packages, built and tested by cilkc beside gcc'
 	@echo '  make unit        C++ unit tests of tests/unit'
-	@echo '  make docs        the manual as HTML in $(BUILD)/docs'
+	@echo '  make site        the manual as a site in build/site, by mkdocs'
 	@echo '  make install     copy to PREFIX (default /usr/local; DESTDIR is honoured);  make uninstall removes it'
 	@echo '  make install-strip  the same, with less debug information: a quarter of the size'
 	@echo '  make wheel       dist/cilkc-VERSION-...whl, for pip     make deb  dist/cilkc_VERSION_ARCH.deb, for dpkg'
@@ -428,6 +428,7 @@ test: build test-tools $(VENV)/.stamp $(TEST_PROGRAMS)
 	$(Q)$(MAKE) -s BUILD=$(BUILD) PROCESSORS=s390x rt
 	$(Q)$(PYTEST) $(IN_PARALLEL) --tier=test $(ARGS)
 test-all: build test-tools $(VENV)/.stamp $(TEST_PROGRAMS)
+	$(Q)$(SETUP) venv --venv $(VENV) --extra site || echo 'without mkdocs the test of the site is left out'
 	$(Q)$(PYTEST) $(IN_PARALLEL) --tier=all $(ARGS)
 
 bench: build $(VENV)/.stamp
@@ -526,8 +527,10 @@ soak-ranks: build $(VENV)/.stamp
 projects: build
 	$(Q)CILKC_BUILD=$(BUILD) $(HOST_PY) -B tests/projects.py --work $(BUILD)/projects $(ARGS) $(NAMES)
 
-docs: $(VENV)/.stamp
-	$(Q)$(PY) docs/render.py --out $(BUILD)/docs
+# Two packages of Python and what they need, which nothing else here uses.
+site: $(VENV)/.stamp
+	$(Q)$(SETUP) venv --venv $(VENV) --extra site
+	$(Q)$(PY) -m mkdocs build --quiet --strict --site-dir $(CURDIR)/$(BUILD)/site && echo '  open $(BUILD)/site/index.html in a browser'
 
 # Nothing is fetched: the command's own packages come out of $(VENV).
 PREFIX ?= /usr/local

@@ -27,7 +27,7 @@ def own_parts():
                   built if starts or ran is None else ran.stdout.strip().replace(compiler + ": ", "") or built))
     runtime = home.library("libcilkrt.a")
     parts.append(("runtime", "workers, deques, scheduler", runtime if os.path.exists(runtime) else None, built))
-    for name in ("click", "rich") + (("jinja2", "pytest") if in_tree() else ()):
+    for name in ("click", "rich") + (("pytest",) if in_tree() else ()):
         try:
             module = __import__(name)
             where = os.path.dirname(module.__file__ or "")

@@ -86,7 +86,7 @@ def test_native_twice(tmp_path):
 
 
 def test_pins_are_exact():
-    for name in ("requirements.txt", "requirements-test.txt", "requirements-bench.txt"):
+    for name in ("requirements.txt", "requirements-test.txt", "requirements-bench.txt", "requirements-site.txt"):
         for line in (ROOT / "driver" / name).read_text().splitlines():
             line = line.split("#")[0].strip()
             assert not line or line.count("==") == 1, line

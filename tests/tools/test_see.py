@@ -1,13 +1,12 @@
 """`cilkc see`: one page with the source and the pages of all tools; a line that is chosen is found in each of them."""
 
-import html
 import json
 import re
 
 import pytest
 
 from conftest import CILKC, ROOT, command
-from pages import browser, shown
+from pages import DESK, PHONE, shown, widths
 
 pytestmark = pytest.mark.tier("check")
 
@@ -79,31 +78,16 @@ def test_a_chosen_line_is_found_in_each_tool(made):
     assert "race on total" in shown(page, "#line=%d" % RACY, patience)
 
 
-PHONE = 390
-NARROW = """<body></body><script>
-const pages = %s, wide = {};
-for (const name in pages) {
-  const frame = document.body.appendChild(document.createElement("iframe"));
-  frame.width = %d;
-  frame.addEventListener("load", () => setTimeout(() => {
-    wide[name] = frame.contentDocument.documentElement.scrollWidth;
-    document.body.dataset.wide = JSON.stringify(wide);
-  }, 1000));
-  frame.srcdoc = pages[name];
-}
-</script>"""
-
-
-def test_the_pages_fit_on_a_phone(made):
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_the_pages_fit(made, width):
     folder, _ = made
     page = (folder / "p.see.html").read_text()
     pages = {part["id"]: part["page"] for part in parts_of(page)["parts"]}
     assert len(pages) == 5 and all('name="viewport"' in text for text in pages.values())
-    text = json.dumps(dict(pages, see=page)).replace("<", "\\u003c")
-    (folder / "narrow.html").write_text(NARROW % (text, PHONE))
-    out = browser((folder / "narrow.html").as_uri(), folder, "--virtual-time-budget=15000").out
-    wide = json.loads(html.unescape(re.search(r'data-wide="([^"]*)"', out)[1]))
-    assert set(wide) == {*pages, "see"} and max(wide.values()) <= PHONE, wide
+    for name, text in dict(pages, see=page).items():
+        (folder / (name + ".html")).write_text(text)
+    wide = widths([folder / (name + ".html") for name in (*pages, "see")], width, folder)
+    assert max(wide.values()) <= width, wide
 
 
 def test_a_tab_is_chosen_by_its_label_too(made):
