@@ -255,6 +255,9 @@ def elision_of(path, *flags):
     return cache.kept(["elision", *flags], [path], make) / "program"
 
 
+WRONG = re.compile(r"\b[1-9]\d* wrong\b")      # what a program prints that counts its own mistakes
+
+
 def reference(path):
     """(exit status, stdout) that a Cilk program must give: NAME.expected, or else what its elision does."""
     notes = Notes(path)
@@ -270,6 +273,8 @@ def reference(path):
         result = command([elision_of(path)] + notes.args, stdin=notes.stdin, cwd=folder)
         (folder / "reference.json").write_text(json.dumps([result.status, result.out]))
     status, out = json.loads((cache.kept(["reference"], [path], make) / "reference.json").read_text())
+    # The library is in both: what the program itself finds wrong would be the same in both.
+    assert not WRONG.search(out), "the elision of %s: %s" % (path, WRONG.search(out)[0])
     return (notes.exit if notes.exit is not None else status), out
 
 
