@@ -133,16 +133,24 @@ class Analysis:
         return first not in seen
 
     def casts_between_families(self):
-        """Does a cast make a pointer to one family of types from a pointer to another?"""
+        """Does a cast make a pointer to one family of types from a pointer to another, or does `&` one to a member of a
+        union? Are there pointers to void, other than a call's result, of which pointers to several families are
+        made, through which something could be stored?"""
+        from_void = set()
         for function in self.functions:
             for body in self.effects.bodies(function):
                 for node in body.walk():
                     if node.kind in ("Cast", "ImplicitCast") and node.cast in ("PointerToPointer", "NoOp"):
                         if node.type.is_pointer and node.operand.type.is_pointer and self.differ(node):
                             return True
+                        if node.type.is_pointer and not node.type.of.const:
+                            from_void |= retyped(node)
                     if node.kind in ("Cast", "ImplicitCast") and node.cast == "IntToPointer":
                         return True
-        return False
+                    if node.kind == "Unary" and node.op == "&" or node.kind == "ImplicitCast" and node.cast == "ArrayToPointer":
+                        if in_union(node.operand):
+                            return True
+        return len(from_void - {frozenset()}) > 1
 
     @staticmethod
     def differ(node):
@@ -235,7 +243,7 @@ class Analysis:
             return of_type(type_, "value")
         if event.locks or type_.volatile or type_.atomic:
             return of_type(type_, "value")
-        version = (event.versions or {}).get((root, key[3]), 0)
+        version = run.version(event.versions or {}, root, key[3])
         return rename_value(run.unstored(version, root, key, type_), event.map)
 
     def entry_actual(self, run, event, function, root, key, type_):
@@ -288,6 +296,27 @@ class Analysis:
         else:
             return frozenset([root])
         return value.roots if isinstance(value, Ptr) else frozenset([ANY])
+
+
+def in_union(node):
+    """Is the lvalue a part of a union's member?"""
+    node = plain(node)
+    while node.kind == "Member" or node.kind == "Index" and plain(node.base).type.kind == "array":
+        if node.kind == "Member" and (node.inUnion or node.arrow):
+            return bool(node.inUnion)
+        node = plain(node.base)
+    return False
+
+
+def retyped(cast):
+    """The types before and after a cast of a pointer to void, but of a new block and of NULL: sets of families."""
+    inner = plain(cast.operand)
+    if not inner.type.is_pointer or inner.type.of.kind != "void":
+        return set()
+    while inner.kind in ("Cast", "ImplicitCast"):
+        inner = plain(inner.operand)
+    types = [cast.type.of] + [inner.type.of] * bool(inner.type.is_pointer)
+    return {frozenset(families(type_) - {None}) for type_ in types if inner.kind not in ("Call", "IntLit")}
 
 
 def families(type_):

@@ -5,7 +5,22 @@ equal to it modulo 2^32 or 2^64; where that makes a difference (comparisons, div
 number itself: the same polynomial where the path shows that it is in range.
 """
 
-from .poly import ATOMS, above, at_least, at_most, below, conj, differ, disj, equal, negation, poly, quotient, unknown
+from .poly import (
+    ATOMS,
+    Poly,
+    above,
+    at_least,
+    at_most,
+    below,
+    conj,
+    differ,
+    disj,
+    equal,
+    negation,
+    poly,
+    quotient,
+    unknown,
+)
 from .solver import contradictory
 from .values import NULL_POINTER, OTHER, Num, Part, Ptr, Unsupported, of_type
 
@@ -41,7 +56,7 @@ class Numbers(Part):
                     return value
         if type_.size < 8:
             return Num(self.limited(state, value.poly, type_))
-        large = any(mono and abs(factor) >= LARGE for mono, factor in terms.items())
+        large = has_large_factor(value.poly)
         if not large and value.poly.constant() is None:
             self.analysis.assume(NO_WRAP)
         return Num(self.limited(state, value.poly, type_, (True, large)))
@@ -72,6 +87,10 @@ class Numbers(Part):
             return self.normal(state, value, source)
         if source.size == target.size and target.signed and not source.signed and target.size < 8:
             return Num(self.limited(state, value.poly, target))
+        if target.signed and not source.signed and source.size == 8:
+            value = Num(centred(value.poly))
+            if has_large_factor(value.poly):
+                return Num(self.limited(state, value.poly, target))
         return value  # the same modulo 2^n, or assumed not to be cut off
 
     def arithmetic(self, state, op, left, right, type_, node):
@@ -168,6 +187,18 @@ class Numbers(Part):
             state.assume(disj(negation(formula), equal(result, 1)))
             state.assume(disj(formula, equal(result, 0)))
         return Num(result)
+
+
+def has_large_factor(value):
+    return any(mono and abs(factor) >= LARGE for mono, factor in value.terms.items())
+
+
+def centred(value):
+    """The same modulo 2^64, with the least factors: what an unsigned -1 is multiplied with is subtracted."""
+    if all(abs(factor) < 1 << 63 for factor in value.terms.values()):
+        return value
+    factors = {mono: (factor + (1 << 63)) % (1 << 64) - (1 << 63) for mono, factor in value.terms.items()}
+    return Poly({mono: factor for mono, factor in factors.items() if factor})
 
 
 def limits_of_atoms(value):

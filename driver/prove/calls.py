@@ -272,6 +272,8 @@ class Effects:
             for number in range(int(word[4:]) + 1, len(self.arguments)):
                 if isinstance(self.arguments[number], Ptr):
                     self.block("W", number, self.length())
+        elif word.startswith("keeps"):
+            self.keep(int(word[5:]))
         elif word[0] in "=~":
             self.result = self.arguments[int(word[1:])]
             if word[0] == "~" and isinstance(self.result, Ptr):
@@ -287,11 +289,16 @@ class Effects:
         value = self.arguments[number]
         if isinstance(value, Ptr) and value.roots <= {NULL, LITERAL} and kind == "R":
             return
-        if isinstance(value, Ptr) and value.roots == {NULL}:
+        if isinstance(value, Ptr) and value.roots == {NULL} and how != "kept":
             return
         if how == "$":
             self.block(kind, number, self.length(1))
+        elif how == "kept":
+            if not isinstance(value, Ptr) or NULL in value.roots:
+                self.arguments[number] = Ptr(unknown("pointer"), frozenset([ANY]))
+            self.block(kind, number, self.length())
         elif how == "end":  # strtol stores where it stopped
+            self.keep(0)
             self.block("W", number, poly(8))
         elif how[:1] == "#":
             sizes = [self.arguments[int(word)] for word in how[1:].split("*")]
@@ -300,6 +307,9 @@ class Effects:
         else:
             type_ = plain(self.node.arguments[number]).type
             self.block(kind, number, poly(type_.of.size or 16) if type_.is_pointer else self.length())
+
+    def keep(self, number):
+        self.run.leak(self.run.reached_from(self.state, [self.arguments[number]]))
 
     @staticmethod
     def length(least=0):

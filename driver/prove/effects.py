@@ -80,6 +80,8 @@ class Effects:
                     self.store(effect, node.operand)
                 elif node.kind == "Call":
                     self.called(effect, node)
+                elif node.kind in ("Cast", "ImplicitCast") and node.cast == "PointerToInt":
+                    effect.keeps_pointers = True
                 elif node.kind in ("Asm", "Thread", "Send"):
                     effect.unknown = True
                 elif node.kind == "Ident" and node.declaration.kind == "function":
@@ -135,9 +137,11 @@ class Effects:
         row = library.row_of(declaration)
         if row is None:
             effect.unknown = True
-        elif any(word[0] == "w" or word.startswith("outs") for word in row):
+            return
+        effect.keeps_pointers |= any(word.startswith("keeps") or word.endswith("end") or word == "w0" for word in row)
+        if any(word[0] == "w" or word.startswith("outs") for word in row):
             effect.families.add(None)
-            effect.keeps_pointers |= any(word.endswith("end") or word == "w0" for word in row)
+            effect.keeps_pointers |= any(word[0] == "r" for word in row)  # what is copied may be addresses
 
     def said(self, effect, declaration):
         """By an attribute."""

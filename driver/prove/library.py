@@ -8,6 +8,7 @@ programs of students, as words.
     texts  reads every string among the arguments (textsA: from A on)   frees  ends the block of argument 0
     outs   writes what the pointers after argument A lead to (outsA)
     never  does not return                                  errno  returns the address of errno
+    keepsA others may have argument A afterwards             w0kept  as w0$, or the string of an earlier call
     @STATE is changed or, with a question mark, looked at
 
 A function that is not here, and has no body, is not known: what runs beside it is not decided.
@@ -77,8 +78,9 @@ __cilk_self __cilk_active_size __cilk_user_work __cilk_user_critical_path __cilk
 __errno_location        errno
 getenv secure_getenv    r0$ @environment?
 setenv                  r0$ r1$ @environment
-unsetenv putenv         r0$ @environment
-strtok                  r1$ w0$ ~0 @strtok
+unsetenv                r0$ @environment
+putenv                  r0$ keeps0 @environment
+strtok                  r1$ w0kept keeps0 @strtok
 localtime gmtime        r0 @calendar
 asctime                 r0 @calendar
 ctime                   r0 @calendar
@@ -158,7 +160,7 @@ def is_effect(word):
         or word[0] in "rw"
         and word[1:2].isdigit()
         or word[0] in "=~@"
-        or word.startswith(("outs", "texts"))
+        or word.startswith(("outs", "texts", "keeps"))
     )
 
 

@@ -29,10 +29,11 @@ from .poly import (
     substitute,
     unknown,
 )
+from .memory import GLOBALS, POINTED
 from .sections import of_parameters
 from .solver import contradictory, follows
-from .statements import asks_synched, assigned
-from .values import ANY, Num, Part, Ptr, again, of_type
+from .statements import asks_synched, assigned, key_of
+from .values import ANY, Num, Part, Ptr, Unsupported, again, of_type
 
 UNROLLED = 9  # rounds of a loop whose conditions are known
 WEIGHT = 60  # statements in its body at most
@@ -200,7 +201,7 @@ class Loop:
             if not self.widen(ends, events):
                 break
         else:
-            for root in list(self.run.known_roots(self.base)):
+            for root in [*self.run.known_roots(self.base), POINTED, GLOBALS]:
                 self.run.forget(self.base, root)
             for declaration, value in self.head.items():
                 if isinstance(value, Ptr):
@@ -212,8 +213,13 @@ class Loop:
         """Takes into `head` and `base` what the round changed; True if that is more than they had."""
         changed = False
         for control, end in ends:
-            if control not in (None, "continue"):
+            if control not in (None, "continue") or end.dead:
                 continue
+            if [key_of(lock) for lock in end.locks] != [key_of(lock) for lock in self.before.locks]:
+                raise Unsupported(self.node, "a lock that is held from one round of a loop to the next")
+            if not self.base.workers <= end.workers:  # after a spawn it may go on at another one
+                self.base.workers &= end.workers
+                changed = True
             for declaration in self.variables:
                 old, new = self.head[declaration], end.variables.get(declaration)
                 if isinstance(old, Ptr):

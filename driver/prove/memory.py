@@ -25,6 +25,8 @@ from .values import (
 
 KINDS = ("integer", "pointer", "other")
 NAMED = ("param", "global", "cell", "local", "heap")
+# Regions that a state does not know yet, as a whole: what pointers lead to, and global objects that others may reach.
+POINTED, GLOBALS = Root("unknown", None, "pointed"), Root("unknown", None, "globals")
 
 
 def kind_of_family(family):
@@ -124,7 +126,15 @@ class Memory(Part):
             return cells[key]
         if any(overlap(key, other) for other in cells):
             return of_type(type_, "value")
-        return self.unstored(state.versions.get((root, key[3]), 0), root, key, type_)
+        return self.unstored(self.version(state.versions, root, key[3]), root, key, type_)
+
+    def version(self, versions, root, kind):
+        """Since when nothing that is not a cell was stored in the region."""
+        if (root, kind) in versions:
+            return versions[root, kind]
+        if root.kind in ("param", "cell"):
+            return versions.get((POINTED, kind), 0)
+        return versions.get((GLOBALS, kind), 0) if root.kind == "global" and self.analysis.reachable(root) else 0
 
     def unstored(self, version, root, key, type_):
         """What a cell holds that nothing was stored in since `version`; 0: since the function began."""
@@ -168,7 +178,7 @@ class Memory(Part):
             self.forget_shared(state, place.family, {root}, place.roots)
         elif root.kind == "global" and self.analysis.reachable(root):
             kept = {known for known in self.known_roots(state) if known.kind not in ("param", "cell")}
-            self.forget_shared(state, place.family, kept, place.roots)
+            self.forget_shared(state, place.family, kept, place.roots, (POINTED,))
 
     def store_cell(self, state, root, offset, place, value):
         type_ = place.type
@@ -189,22 +199,31 @@ class Memory(Part):
         """All of the region may have changed."""
         if root.kind in NAMED:
             state.cells[root] = {}
+        if root.kind in NAMED or root in (POINTED, GLOBALS):
             for kind in KINDS:
                 state.versions[root, kind] = next(serial)
 
     def known_roots(self, state):
-        return set(state.cells) | {root for root, _ in state.versions} | {root for root, _ in self.facts.entry}
+        known = set(state.cells) | {root for root, _ in state.versions}
+        known |= {root for root, _ in self.facts.entry} | {root for root, *_ in self.cell_values}
+        return known - {POINTED, GLOBALS}
 
-    def forget_shared(self, state, family, kept, roots):
+    def forget_shared(self, state, family, kept, roots, others=(POINTED, GLOBALS)):
         """A store through a pointer that may lead to other regions, too. Only cells of the stored family change. roots:
         where it leads to; objects of our own only if nothing is known of it, and others may have their address."""
         kind = kind_of_family(family) if self.analysis.strict else None
         if kind == "floating":
             return
+        kinds = None if kind is None else {kind}
         for root in self.known_roots(state) - kept:
             own = root.kind in ("local", "heap")
             if self.reached_by_any(root, roots) if own else self.analysis.reachable(root):
-                self.forget_kinds(state, root, None if kind is None else {kind})
+                self.forget_kinds(state, root, kinds)
+        for root in kept:
+            for one in kinds or KINDS:
+                state.versions[root, one] = self.version(state.versions, root, one)
+        for root in others:
+            self.forget_kinds(state, root, kinds)
 
     def reached_by_any(self, root, roots):
         return ANY in roots and leak_of(root) in self.facts.leaked
@@ -224,11 +243,11 @@ class Memory(Part):
         effect = self.analysis.effects.of(targets)
         for declaration in effect.globals:
             self.forget(state, Root("global", None, declaration))
-        if not effect.families:
-            return
         reached = self.reached_from(state, arguments)
         if effect.keeps_pointers:
             self.leak(reached)
+        if not effect.families:
+            return
         kinds = {kind_of_family(family) for family in effect.families} if self.analysis.strict else {None}
         if None not in kinds and not kinds & {"pointer", "integer"}:
             return
@@ -239,6 +258,8 @@ class Memory(Part):
                     self.forget_kinds(state, root, changed)
             elif root.kind in NAMED and self.analysis.reachable(root):
                 self.forget_kinds(state, root, changed)
+        for root in (POINTED, GLOBALS):
+            self.forget_kinds(state, root, changed)
 
     def reached_from(self, state, arguments):
         reached, todo = set(), [r for value in arguments if isinstance(value, Ptr) for r in value.roots]

@@ -12,6 +12,7 @@ from .poly import ATOMS, above, atoms_of, below, disj, poly, rewrite, substitute
 from .solver import contradictory
 from .values import ANY, HARMLESS, again
 
+SHARED = ("param", "cell", "global")  # regions that callers know, too
 TOO_MANY = 1500  # sections of one function
 
 
@@ -239,6 +240,8 @@ def exported(analysis, facts, sections):
         if roots:
             other = section.copy()
             other.roots = frozenset(roots)
+            # A lock of the function's own is another one in each call.
+            other.locks = tuple(lock for lock in section.locks if all(r.kind in SHARED for r in lock.roots))
             found.append(other)
     return simplified(facts, found)
 

@@ -3,7 +3,7 @@ else "break", "continue" or "return". A kind without a method is Unsupported.
 """
 
 from .expressions import Split, family_of_op
-from .memory import KINDS
+from .memory import GLOBALS, KINDS, POINTED
 from .poly import at_least, at_most, conj, disj, negation, size_of, unknown
 from .sections import touched_by
 from .solver import contradictory
@@ -228,7 +228,7 @@ class Statements(Part):
         return [end for end in ends if end[0] is not None] + [(None, end) for end in going_on]
 
     def st_Switch(self, state, node):
-        value = self.value(state, node.cond)
+        value = self.normal(state, self.value(state, node.cond), node.cond.type)
         body = node.body.body if node.body.kind == "Compound" else [node.body]
         if any(inner.kind in ("Case", "Default") for part in body for inner in nested(part)):
             raise Unsupported(node, "a switch with a case inside of a statement")
@@ -389,7 +389,7 @@ class Statements(Part):
         for declaration in updates:
             if declaration in inside.variables:
                 inside.variables[declaration] = of_type(declaration.type, declaration.name)
-        for root in list(self.known_here(inside)):
+        for root in [*self.known_here(inside), POINTED, GLOBALS]:
             self.forget(inside, root)  # others may have stored there since the spawn
         for number, declaration in enumerate(parameters):
             value = values[number] if number < len(values) else None
