@@ -76,6 +76,7 @@ WORSE = (
     (r"\btouch [^;]*;", ";"),
 )
 SPAWN = re.compile(r"\bspawn \w+\((.*)\)")
+PARALLEL = re.compile(r"\b(spawn|sync|touch|abort|Cilk_\w*lock)\b")
 
 
 def changed_lines(line):
@@ -83,18 +84,22 @@ def changed_lines(line):
     for pattern, new in (*prove_programs.CHANGES, *WORSE):
         for match in re.finditer(pattern, line):
             yield line[: match.start()] + match.expand(new) + line[match.end() :]
-    match = SPAWN.search(line)
-    words = [word.strip() for word in match.group(1).split(",")] if match else []
+    spawn = SPAWN.search(line)
+    if spawn is None:
+        return
+    words = [word.strip() for word in spawn.group(1).split(",")]
     for k, other in itertools.permutations(range(len(words)), 2):
         changed = [words[other] if n == k else word for n, word in enumerate(words)]
-        yield line[: match.start(1)] + ", ".join(changed) + line[match.end(1) :]
+        yield line[: spawn.start(1)] + ", ".join(changed) + line[spawn.end(1) :]
 
 
 def mutants(name):
-    """[(line, text)] in an order of the seed. A sync also changes places with a line beside it."""
+    """[(line, text)] in an order of the seed, those of lines that spawn or wait before others. A sync also changes places
+    with a line beside it. main, which reads numbers and checks results, is left as it is."""
     lines = (ROOT / "samples" / (name + ".cilk")).read_text().split("\n")
     found = {}
-    for k, line in enumerate(lines):
+    end = next(k for k, line in enumerate(lines) if line.startswith("cilk int main"))
+    for k, line in enumerate(lines[:end]):
         if not line.startswith(" ") or '"' in line or line.lstrip().startswith(("*", "//", "/*")):
             continue
         for changed in changed_lines(line):
@@ -105,7 +110,7 @@ def mutants(name):
     found.pop("\n".join(lines), None)
     every = [(line, text) for text, line in found.items()]
     random.Random("%d %s" % (SEED, name)).shuffle(every)
-    return every
+    return sorted(every, key=lambda one: not PARALLEL.search(lines[one[0] - 1]))
 
 
 def listed(names=None):
