@@ -80,7 +80,7 @@ class Effects:
                     self.store(effect, node.operand)
                 elif node.kind == "Call":
                     self.called(effect, node)
-                elif node.kind in ("Cast", "ImplicitCast") and node.cast == "PointerToInt":
+                elif node.kind in ("Cast", "ImplicitCast") and hides_address(node):
                     effect.keeps_pointers = True
                 elif node.kind in ("Asm", "Thread", "Send"):
                     effect.unknown = True
@@ -176,3 +176,11 @@ class Effects:
                 target = self.program.functions.get(node.declaration)
                 if target is not None:
                     taken.add(target)
+
+
+def hides_address(cast):
+    """Does it make a number of an address, or other bytes of an object in which there are addresses?"""
+    if cast.cast != "PointerToPointer" or not cast.type.is_pointer or not cast.operand.type.is_pointer:
+        return cast.cast == "PointerToInt"
+    new, old = ([part.is_pointer for part in type_.of.parts()] for type_ in (cast.type, cast.operand.type))
+    return any(old) and not any(new)

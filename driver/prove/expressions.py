@@ -241,6 +241,7 @@ class Expressions(Part):
         if cast == "IntToPointer" or cast == "PointerToInt":
             if cast == "PointerToInt" and isinstance(value, Ptr):
                 self.leak(value.roots)
+                self.analysis.publish()
             return self.convert(state, value, operand.type, node.type)
         if isinstance(value, Fun):
             return value if node.type.is_pointer else OTHER

@@ -303,6 +303,8 @@ class Memory(Part):
             self.access(state, "W", lvalue, node)
             if isinstance(value, Ptr):
                 self.leak(value.roots)
+            if lvalue.atomic and not lvalue.type.is_integer:
+                self.analysis.publish()
             self.store(state, lvalue, value)
 
     def watched(self, state):

@@ -201,9 +201,18 @@ class Templates:
                     for root in roots - HARMLESS:
                         if root.kind in ("local", "heap"):
                             continue
-                        caller = self.group(facts, group.key.at(root, facts.run, event, group.facts.function), group.sample)
+                        key = group.key.at(root, facts.run, event, group.facts.function)
+                        moved = key.worker is not None and self.moves(facts, event, group, root)
+                        key.worker = None if moved else key.worker
+                        caller = self.group(facts, key, group.sample)
+                        caller.whole |= moved  # each worker's element, but from another beginning
                         caller.calls.append((group, event))
                         todo.append(caller)
+
+    def moves(self, facts, event, group, root):
+        """Does the callee get another address than the beginning of the caller's region?"""
+        map_ = self.analysis.actuals(facts.run, event, group.facts.function)
+        return substitute(self.analysis.base(group.root), map_) != self.analysis.base(root)
 
     # ---- the form of the places
 
