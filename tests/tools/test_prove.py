@@ -88,7 +88,8 @@ OWN = sorted(path for path in (ROOT / "tests/prove").iterdir() if path.suffix in
 @pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
 def test_programs_of_our_own(path):
     """Each program of tests/prove races, as `cilkc race` says, but those whose names begin with `free-`. (Of
-    lock-of-each-call it does not say so: the locks of its calls, one after the other, are at one address there.)"""
+    lock-of-each-call and self-from-another-beginning it does not say so: it runs them on one worker, where there is
+    one Self, and the locks of calls one after the other are at one address.)"""
     flags = ["-fopencilk"] if path.suffix == ".c" else []
     assert proved(path, *flags) == path.stem.startswith("free-")
 
