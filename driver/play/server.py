@@ -15,7 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from cilkc_driver.console import Stop
 
-from . import doors, turns
+from . import doors, turns, tutorial
 from . import work as work_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -51,6 +51,7 @@ class Server(ThreadingHTTPServer):
         self.work, self.first, self.shares = work, first, shares
         self.made, self.lock, self.room = {}, threading.Lock(), threading.BoundedSemaphore(CONNECTIONS)
         self.address = self.door.listen_on(self.server_port)
+        self.tutorial = tutorial.steps()
         with open(os.path.join(HERE, "page.html"), encoding="utf-8") as file:
             self.page = file.read()
 
@@ -164,7 +165,7 @@ class Handler(BaseHTTPRequestHandler):
         if of_link and server.shares:
             found = server.shares.get(of_link)
             first, missing = (json.loads(found), False) if found else (first, True)
-        data = {"token": server.door.token, "first": first, "examples": examples(), "shares": bool(server.shares),
+        data = {"token": server.door.token, "first": first, "examples": examples(), "tutorial": server.tutorial, "shares": bool(server.shares),
                 "shared": bool(of_link) and not missing, "missing": missing}
         self.answer(200, "text/html",
                     server.page.replace("@NONCE@", nonce).replace("@DATA@", json.dumps(data).replace("<", "\\u003c")),

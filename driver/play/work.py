@@ -9,7 +9,7 @@ import tempfile
 from grade import cell, sandbox
 from grade.workshop import NEEDED, TOOLCHAIN, provide, toolchain
 
-from . import turns
+from . import turns, tutorial
 
 MOST_TEXT = 1 << 18         # characters of a program
 GONE = "the client is gone"
@@ -68,6 +68,19 @@ def shared(request):
     return json.dumps([name, request["text"], " ".join(request["arguments"])[:1000]]).encode()
 
 
+class Watched:
+    """A cell whose runs end when the client goes."""
+
+    def __init__(self, cell, gone):
+        self.cell, self.gone = cell, gone
+
+    def run(self, place, words, limits, stdin=b""):
+        outcome = self.cell.run(place, words, limits, stdin, unwanted=self.gone)
+        if outcome.incident == "unwanted":
+            raise Wrong(GONE)
+        return outcome
+
+
 class Work:
     def __init__(self, kind, at_once=AT_ONCE, limits=None):
         self.cell, self.turns, self.limits = cell.Cell(kind), turns.Turns(at_once), limits
@@ -79,6 +92,11 @@ class Work:
         """{kind, status, out, err, note} of an action on a text. Nothing runs, or goes on, for a client that is
         `gone()`."""
         action, limits = request.get("action"), self.limits or LIMITS
+        if action == "check-step" and request.get("step") in tutorial.names() and is_program(request):
+            check_length(request["text"])
+            with self.turns.turn(visitor, request.get("ticket"), gone):
+                made = tutorial.check(request["step"], request["text"], Watched(self.cell, gone))
+            return {"kind": "checks", "status": 0, "out": made, "err": "", "note": ""}
         if not isinstance(action, str) or action not in ACTIONS or not is_program(request):
             raise Wrong("this is not a request of the page")
         text, language, arguments = request["text"], request["language"], request["arguments"]

@@ -12,7 +12,8 @@ import urllib.request
 import pytest
 
 from conftest import CILKC, ROOT, command
-from pages import browser
+from pages import DESK, PHONE, browser, widths
+from tiers import tier
 
 from grade import cell, sandbox
 from play import server, work
@@ -280,3 +281,43 @@ def test_files_that_cannot_be_opened(tmp_path):
     for name, words in (("none.cilk", "No such file"), ("x.txt", "is expected")):
         made = command([CILKC, "play", name], cwd=tmp_path)
         assert made.status and words in made.err
+
+
+STEPS = sorted(path.name for path in (ROOT / "docs/tutorial").iterdir() if path.is_dir())
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=tier("test" if name == "9-lock" else "all")) for name in STEPS])
+def test_a_step_of_the_tutorial_takes_its_solution_alone(play, name):
+    for program, is_right in (("solution", True), ("starter", False)):
+        request = {"action": "check-step", "step": name, "language": "cilk", "arguments": [],
+                   "text": (ROOT / "docs/tutorial" / name / (program + ".cilk")).read_text()}
+        status, _, answer = play.request("/do", json.dumps(request), X_Token=play.token)
+        checks = json.loads(answer)["out"]
+        assert status == 200 and len(checks) > 1 and all(one["text"] for one in checks), answer
+        assert all(one["good"] for one in checks) == is_right, (program, checks)
+        assert "/tmp/" not in answer, answer
+
+
+def test_the_tutorial_is_on_the_page_and_in_the_manual(play, tmp_path):
+    """The list of the manual has the titles of the steps. A step's program is loaded, and what others have not."""
+    listed = re.findall(r"^(\d+)\. \[(.*)\]\((.*)/step\.md\)$", (ROOT / "docs/tutorial/README.md").read_text(), re.M)
+    assert [name for _, _, name in listed] == sorted(STEPS, key=lambda name: int(name.split("-")[0])) and len(STEPS) == 10
+    for number, title, name in listed:
+        text = (ROOT / "docs/tutorial" / name / "step.md").read_text()
+        assert text.startswith("# %s. %s\n" % (number, title)) and "<summary>Hint</summary>" in text
+    result = browser(play.address + "#tutorial=3", tmp_path, "--virtual-time-budget=60000")
+    assert "CONSOLE" not in result.err, result.err
+    assert '<section id="lesson">' in result.out and "found++" in result.out and "Solution</summary>" in result.out
+
+
+def test_a_step_that_is_none_is_refused(play):
+    for step in ("../labs/1-spawn", "", None, ["1-spawn"]):
+        body = json.dumps({"action": "check-step", "step": step, "text": "", "language": "cilk", "arguments": []})
+        assert play.request("/do", body, X_Token=play.token)[0] == 400
+
+
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_the_page_fits(play, width, tmp_path):
+    (tmp_path / "page.html").write_text(play.request("/?token=" + play.token)[2])
+    wide = widths([tmp_path / "page.html"], width, tmp_path)
+    assert max(wide.values()) <= width, wide
