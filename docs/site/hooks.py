@@ -25,7 +25,7 @@ STEP = """
 
 
 def title_of(path):
-    return re.search(r"^# (.*)$", path.read_text("utf-8"), re.M)[1].replace("`", "")
+    return next(line[2:] for line in path.read_text("utf-8").split("\n") if line.startswith("# ")).replace("`", "")
 
 
 def by_number(path):

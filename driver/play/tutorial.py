@@ -38,7 +38,7 @@ def steps():
     for name in names():
         text = text_of(name, FILE)
         html = re.sub(r"</?a\b[^>]*>", "", reader.render(text))         # other pages are not here
-        made.append({"name": name, "title": re.search(r"^# (.*)", text)[1], "text": html,
+        made.append({"name": name, "title": text.partition("\n")[0].lstrip("# "), "text": html,
                      "starter": text_of(name, "starter.cilk"), "solution": text_of(name, "solution.cilk")})
     return made
 

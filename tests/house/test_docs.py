@@ -229,6 +229,26 @@ def test_parallel_library(cilkc, tmp_path):
         assert re.search(r"\b%s[(,]" % name, headers), name
 
 
+def test_the_two_spellings_compute_the_same(cilkc, tmp_path):
+    """Each pair of docs/from-opencilk.md: a function of a long by which a row of the page is called."""
+    page = (ROOT / "docs" / "from-opencilk.md").read_text()
+    pairs = re.findall(r'^```c title="OpenCilk"\n(.*?)^```\n\n```c title="Cilk-5"\n(.*?)^```', page, re.M | re.S)
+    names = [re.findall(r"^cilk long (\w+)\(long n\) {", cilk5, re.M)[-1] for _, cilk5 in pairs]
+    assert len(pairs) == page.count("```c title=") / 2 > 8
+    calls = ["a.c", "#include <cilk/cilk.h>\n#include <pthread.h>\n", 0, "", "%s(i)"]
+    spawns = ["a.cilk", "#include <par.cilkh>\n#include <cilk-lib.cilkh>\n", 1, "cilk ", "spawn %s(i); sync"]
+    printed = set()
+    for name, head, which, word, call in (calls, spawns):
+        body = "".join('    for (i = 0; i < 20; i++) { x = %s; printf("%s(%%d) = %%ld\\n", i, x); }\n' % (call % row, row)
+                       for row in names)
+        (tmp_path / name).write_text("#include <stdio.h>\n%s%s%sint main(void) {\n    int i;\n    long x;\n%s    return 0;\n}\n"
+                                     % (head, "".join(pair[which] for pair in pairs), word, body))
+        built = cilkc("-O2", *([] if which else ["-fopencilk"]), name, "-o", name + ".out")
+        assert built.status == 0 and built.err == "", str(built)
+        printed.add(command([tmp_path / (name + ".out")], env={"CILK_NPROC": "2", "CILK_NWORKERS": "2"}).out)
+    assert len(printed) == 1 and printed.pop().count("\n") == 20 * len(names), printed
+
+
 def test_message_example(cilkc, tmp_path):
     """The message that docs/command.md quotes is what the compiler prints for such a program."""
     quoted = re.search(r"^    (prog\.cilk:.*\])$", (ROOT / "docs" / "command.md").read_text(), re.M).group(1)
