@@ -20,8 +20,11 @@ static bool weighs(const SourceManager &sources, Loc where) {
 
 Weights::Weights(FunctionEmitter &fe) : BodyStage(fe), weighing(m.options.modes.wants(ModeProperty::Units)) {}
 
-void Weights::weigh(uint64_t units, Loc where) {
-  if (units && fe.open() && weighs(m.diags.sources(), where)) events.units(fe, units, fe.expansions.placeOf(where));
+void Weights::weigh(const Weight &w, Loc where) {
+  if ((!w.own && !w.library) || !fe.open() || !weighs(m.diags.sources(), where)) return;
+  Loc place = fe.expansions.placeOf(where);
+  if (w.own) events.units(fe, w.own, place);
+  if (w.library) events.unitsOfLibrary(fe, w.library, place);
 }
 
 void Weights::weigh(const Expr *e) {
@@ -33,7 +36,10 @@ void Weights::weigh(const SpawnStmt &s) {
 }
 
 void Weights::weighCondition(const Expr *e) {
-  if (weighing && e) weigh(weightOf(e, m.ast) + unitsOf(Operation::Branch), e->range.begin);
+  if (!weighing || !e) return;
+  Weight w = weightOf(e, m.ast);
+  w.own += unitsOf(Operation::Branch);
+  weigh(w, e->range.begin);
 }
 
 void Weights::weigh(const Initializer *init, Loc where) {
@@ -41,7 +47,7 @@ void Weights::weigh(const Initializer *init, Loc where) {
 }
 
 void Weights::weighStatement(const Stmt *s) {
-  if (weighing) weigh(unitsOf(Operation::Builtin), s->range.begin);
+  if (weighing) weigh(Weight{unitsOf(Operation::Builtin), 0}, s->range.begin);
 }
 
 void Weights::weighBytes(LLVMValueRef n, Loc where) {

@@ -28,7 +28,9 @@ public:
   // ---- how much the text weighs (frontend/plan/weights.def) ----
   // control is here, and what was written there is done next; reported to modes with Units
   virtual void units(FunctionEmitter &, uint64_t, Loc) {}
-  // the same, where only the run knows how much
+  // the same of functions of the C library that are called
+  virtual void unitsOfLibrary(FunctionEmitter &fe, uint64_t n, Loc where) { units(fe, n, where); }
+  // as units, where only the run knows how much
   virtual void unitsMeasured(FunctionEmitter &, LLVMValueRef /*i64*/, Loc) {}
   virtual void loopBegins(FunctionEmitter &, Range) {}  // one of the loops that CodegenOptions::loopLines asks for
   // after its condition; or one of a `cilk_for`, and its number

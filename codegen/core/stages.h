@@ -11,6 +11,7 @@
 
 namespace cilkc {
 struct AtomicInfo;
+struct Weight;
 }
 
 namespace cilkc::cg {
@@ -494,7 +495,7 @@ public:
   bool reportsLoop(const Stmt *, Range);
 
 private:
-  void weigh(uint64_t units, Loc);
+  void weigh(const Weight &, Loc);
   const bool weighing;
 };
 

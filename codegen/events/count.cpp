@@ -69,7 +69,7 @@ private:
   using Line = LLVMValueRef;               // its record
   struct Lines {                           // of a function
     std::vector<Line> all;
-    std::unordered_map<uint64_t, unsigned> numbers;   // of (file, line)
+    std::unordered_map<uint64_t, unsigned> numbers;   // of (file, line, of the C library?)
   };
   ModuleEmitter &m;
   std::unordered_map<FunctionEmitter *, Lines> lines;
@@ -105,7 +105,9 @@ private:
 
   // ---- when the function is complete ----
 
-  void counted(FunctionEmitter &fe, Piece &p, uint64_t n, Loc where) override { p.lines[line(fe, where)] += n; }
+  void counted(FunctionEmitter &fe, Piece &p, uint64_t n, Loc where, bool ofLibrary) override {
+    p.lines[line(fe, where, ofLibrary)] += n;
+  }
 
   void countedMeasured(FunctionEmitter &fe, LLVMValueRef n, Loc where) override {
     unsigned number = line(fe, where);
@@ -242,16 +244,18 @@ private:
     return g;
   }
 
-  unsigned line(FunctionEmitter &fe, Loc where) {
+  // What functions of the C library cost has a record of its own on each line.
+  unsigned line(FunctionEmitter &fe, Loc where, bool ofLibrary = false) {
     Lines &known = lines[&fe];
     Presumed p = m.diags.sources().presumed(where);
-    uint64_t key = p.line ^ static_cast<uint64_t>(reinterpret_cast<uintptr_t>(p.file)) << 24;
+    uint64_t key = p.line ^ static_cast<uint64_t>(reinterpret_cast<uintptr_t>(p.file)) << 24 ^ static_cast<uint64_t>(ofLibrary) << 63;
     auto [it, added] = known.numbers.try_emplace(key, static_cast<unsigned>(known.all.size()));
     if (added) {
       Line &l = records[{fe.fn, key}];
       if (!l)
         l = record(fe, "cilk_profile_line",
-            {m.cstring(fileOf(where)), m.cstring(nameOf(fe.fn)), LLVMConstInt(fe.t.i64, p.line, false)},
+            {m.cstring(fileOf(where)), m.cstring(ofLibrary ? "C library" : nameOf(fe.fn)),
+                LLVMConstInt(fe.t.i64, p.line, false)},
             sizeof(cilk_profile_line));
       known.all.push_back(l);
     }

@@ -39,6 +39,7 @@ public:
   TELL(inletBegins, (FunctionEmitter & fe, const FunctionDecl *inlet), (fe, inlet))
   TELL(inletEnds, (FunctionEmitter & fe, const FunctionDecl *inlet), (fe, inlet))
   TELL(units, (FunctionEmitter & fe, uint64_t n, Loc where), (fe, n, where))
+  TELL(unitsOfLibrary, (FunctionEmitter & fe, uint64_t n, Loc where), (fe, n, where))
   TELL(unitsMeasured, (FunctionEmitter & fe, LLVMValueRef n, Loc where), (fe, n, where))
   TELL(loopBegins, (FunctionEmitter & fe, Range r), (fe, r))
   TELL(iterationBegins, (FunctionEmitter & fe, Range r, const VarDecl *number), (fe, r, number))

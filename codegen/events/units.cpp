@@ -19,7 +19,7 @@ LLVMValueRef UnitEvents::local(FunctionEmitter &fe, const char *name) {
   return v;
 }
 
-void UnitEvents::units(FunctionEmitter &fe, uint64_t n, Loc where) {
+void UnitEvents::add(FunctionEmitter &fe, uint64_t n, Loc where, bool ofLibrary) {
   Body &b = bodies[&fe];
   if (!b.units) b.units = local(fe, "units");
   LLVMBasicBlockRef here = LLVMGetInsertBlock(fe.builder);
@@ -30,7 +30,7 @@ void UnitEvents::units(FunctionEmitter &fe, uint64_t n, Loc where) {
     b.pieces.push_back({here, sum, LLVMGetLastInstruction(here), 0, {}});
   }
   b.pieces.back().total += n;
-  counted(fe, b.pieces.back(), n, where);
+  counted(fe, b.pieces.back(), n, where, ofLibrary);
 }
 
 void UnitEvents::unitsMeasured(FunctionEmitter &fe, LLVMValueRef n, Loc where) {

@@ -10,7 +10,8 @@ namespace cilkc::cg {
 
 class UnitEvents : public Events {
 public:
-  void units(FunctionEmitter &, uint64_t, Loc) override;
+  void units(FunctionEmitter &fe, uint64_t n, Loc where) override { add(fe, n, where, false); }
+  void unitsOfLibrary(FunctionEmitter &fe, uint64_t n, Loc where) override { add(fe, n, where, true); }
   void unitsMeasured(FunctionEmitter &, LLVMValueRef, Loc) override;
   void functionEmitted(FunctionEmitter &) override;
 
@@ -32,9 +33,12 @@ protected:
   bool counts(FunctionEmitter &fe) const { return bodies.count(&fe); }
   LLVMValueRef take(FunctionEmitter &);  // i64: what was counted in this function since the last time
   static LLVMValueRef local(FunctionEmitter &, const char *name);  // a variable that is 0 at the begin of the function
-  virtual void counted(FunctionEmitter &, Piece &, uint64_t, Loc) {}
+  virtual void counted(FunctionEmitter &, Piece &, uint64_t, Loc, bool /*of the C library*/) {}
   virtual void countedMeasured(FunctionEmitter &, LLVMValueRef, Loc) {}
   virtual void finish(FunctionEmitter &, Body &) {}  // the function is emitted, the amounts are known
+
+private:
+  void add(FunctionEmitter &, uint64_t, Loc, bool ofLibrary);
 };
 
 }  // namespace cilkc::cg

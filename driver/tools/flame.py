@@ -147,7 +147,7 @@ def html(profile, title, sweep=None):
         svg(p, title, True)
     ]
     rows = [("span", "", "work", "line", "procedure", "")]
-    for l in p.lines[:40]:
+    for l in p.all_lines[:40]:
         share = p.share(l.on_span) if p.same else 0.0
         rows.append((percent(share) if p.same else "?",
                      '<span class="bar" style="width:%dpx"></span>' % round(120 * share),

@@ -7,6 +7,7 @@ from . import source
 UNIT = "instructions"
 PARALLEL = "iterations in parallel"      # what-if of a loop
 NO_SYNC = "no sync"                      # after the spawn in that line
+LIBRARY = "C library"                    # in place of a procedure: what its functions cost on a line
 LOOP = 16           # a spawn that has so many children for each instance of its procedure is in a loop
 
 
@@ -95,8 +96,10 @@ class Profile:
         self.status = first["status"]
         self.sections, self.section_work, self.section_span = first["section"]
         self.processors = processors
-        self.lines = sorted(merged(Line, exact["lines"], 3),
-                            key=lambda l: (-l.on_span, -l.work, l.file, l.line, l.procedure))
+        self.all_lines = sorted(merged(Line, exact["lines"], 3),
+                                key=lambda l: (-l.on_span, -l.work, l.file, l.line, l.procedure))
+        self.lines = [l for l in self.all_lines if l.procedure != LIBRARY]
+        self.library = [l for l in self.all_lines if l.procedure == LIBRARY]
         by_share = lambda c: (-c.on_span if self.same else 0, -c.work, c.file, c.line, c.column)  # noqa: E731
         self.spawn_sites = sorted(merged(Counted, exact["spawn_sites"], 4), key=by_share)
         self.procedures = sorted(merged(Counted, exact["procedures"], 4), key=by_share)
@@ -107,6 +110,15 @@ class Profile:
         self.alone = exact["alone"]
         self.root_of: "Counted | None" = None       # the procedure that --root names
         self.simulated: "float | None" = None       # speedup on so many processors, where it was played
+
+    @property
+    def below_main(self):
+        """The one procedure that main spawns, once, or None."""
+        mains = self.root.children
+        below = mains[0].children if len(mains) == 1 else []
+        if len(below) != 1 or sum(c.instances for c in self.spawn_sites if c.procedure == mains[0].procedure) != 1:
+            return None
+        return next((c for c in self.procedures if c.procedure == below[0].procedure), None)
 
     def begin_at(self, procedure):
         self.root_of = next((c for c in self.procedures if c.procedure == procedure), None)
@@ -208,21 +220,34 @@ class Profile:
             )
         if self.parallelism >= 4 * self.burdened_parallelism and self.parallelism >= 4 * p:
             return "too fine", (
-                "The spawns are too fine: a strand has %s instructions on average, a steal costs as much as %d, and of a parallelism of %s only %s "
-                "is left; %s."
-                % (figure(self.strand), self.burden, figure(self.parallelism), figure(self.burdened_parallelism), busy)
+                "The spawns are too fine: a strand has %s instructions on average, a steal costs as much as %d, and %s; %s."
+                % (figure(self.strand), self.burden,
+                   "of a parallelism of %s only %s is left" % (figure(self.parallelism), figure(self.burdened_parallelism))
+                   if self.burdened_parallelism >= 1 else "on the longest path steals would cost more than all of the work",
+                   busy)
             )
         cause = self.cause()
         # hardly any of it runs beside anything
         if not cause and top and self.share(top.on_span) >= 0.25 and 2 * top.on_span >= top.work:
             return "bottleneck", "There is a serial bottleneck at %s (%s), which is %s of the span; %s." % (
                 top.place, top.procedure, percent(self.share(top.on_span)), busy)
+        if self.below_main and 2 * self.below_main.span < self.span:
+            kind, sentence = self.verdict_of(self.below_main)
+            return kind, "%s %s; %s." % (sentence, self.beside(self.below_main), busy)
         if self.burdened_parallelism >= 2 * p:
             return "enough", "The parallelism is enough for %s, but not for many more; %s." % (many, busy)
         return "too little", "There is too little parallelism: %s%s." % (
             busy, "; " + cause if cause
             else "; the largest part of the span is at %s (%s)" % (top.place, percent(self.share(top.on_span))) if top
             else ""
+        )
+
+    def beside(self, c):
+        """What has the rest of the span."""
+        library = self.share(sum(l.on_span for l in self.library))
+        return "What %s does alone is %s of the program's span%s" % (
+            self.root.children[0].procedure, percent(self.share(self.span - c.span)),
+            ", and calls of the C library are %s of it" % percent(library) if library >= 0.05 else ""
         )
 
     def verdict_of(self, c):

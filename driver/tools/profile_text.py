@@ -10,6 +10,7 @@ from . import profile_model as model
 from . import source as texts
 from .profile_model import figure, percent, units
 
+LEAST = 0.01        # of the work or the span, for a call of the C library
 ROWS = 12           # of a table, unless --top says otherwise
 
 
@@ -48,7 +49,7 @@ def as_json(p):
             "workers": p.processors, "busy": p.busy, "verdict": kind, "sentence": sentence, "exact": p.same,
             "status": p.status,
             "sites": [{"file": l.file, "line": l.line, "procedure": l.procedure,
-                       "work_on_span": l.on_span if p.same else None, "work": l.work} for l in p.lines],
+                       "work_on_span": l.on_span if p.same else None, "work": l.work} for l in p.all_lines],
             "procedures": [counted(c) for c in p.procedures],
             "call_sites": [dict(counted(c), column=c.column) for c in p.spawn_sites],
             "what_if": [{"file": w.file, "line": w.line, "change": w.kind, "work": w.work, "span": w.span,
@@ -81,7 +82,7 @@ def as_csv(p):
     for c in p.spawn_sites:
         out.writerow(["call_site", c.file, c.line, c.procedure, c.instances, c.local, c.local_on_span, c.work, c.span,
                       c.on_span])
-    for l in p.lines:
+    for l in p.all_lines:
         out.writerow(["line", l.file, l.line, l.procedure, "", l.work, l.on_span if p.same else "", "", "", ""])
     return text.getvalue()
 
@@ -124,9 +125,15 @@ def tables(p, top, sweep):
     ]
     table(console, "", ("", ""), head)
     share = (lambda n: percent(p.share(n))) if p.same else (lambda n: "?")
-    lines = [l for l in p.lines if not p.same or l.on_span or l.work][:top]
-    table(console, "Lines, by their share of the span", ("span", "work", "line", "procedure", ""),
-          [(share(l.on_span), percent(l.work / max(1, p.work)), l.place, l.procedure, source(l)) for l in lines])
+    for title, all_lines in (("Lines, by their share of the span", p.lines),
+                             ("Calls of the C library, beside these lines",
+                              [l for l in p.library if p.share(l.on_span) >= LEAST or l.work >= LEAST * p.work])):
+        lines = [l for l in all_lines if not p.same or l.on_span or l.work][:top]
+        columns = ("span", "work", "line", "procedure", "")
+        rows = [(share(l.on_span), percent(l.work / max(1, p.work)), l.place, l.procedure, source(l)) for l in lines]
+        if all_lines is not p.lines:
+            columns, rows = columns[:3] + columns[4:], [row[:3] + row[4:] for row in rows]
+        table(console, title, columns, rows)
     for title, many, what, rows, names in (("Procedures: with what they spawn, and alone", "instances", "procedure",
                                             p.procedures, [c.procedure for c in p.procedures]),
                                            ("Spawns: with what they lead to, and their children alone", "children",

@@ -32,7 +32,7 @@ uint64_t libraryUnits(std::string_view name) {
 class Weigher {
 public:
   explicit Weigher(const AstContext &a) : ast(a) {}
-  uint64_t total = 0;
+  Weight total;
 
   void expression(const Expr *root) {
     eachExpr(root, Walk::Evaluated, [&](const Expr *e) { return node(e); });
@@ -50,7 +50,7 @@ public:
     read(lhs);
     if (!isRegister(lhs)) access(Operation::Store, lhs->type.unqual());
   }
-  void add(Operation o, uint64_t times = 1) { total += unitsOf(o) * times; }
+  void add(Operation o, uint64_t times = 1) { total.own += unitsOf(o) * times; }
   // A local scalar whose address is not taken: no memory is accessed.
   static bool isRegister(const Expr *lvalue) {
     bool whole = false;
@@ -104,7 +104,7 @@ private:
     if (uint64_t library = libraryUnits(name)) {
       add(Operation::Call);
       arguments(c);
-      total += library;
+      total.library += library;
     } else if (name.starts_with("atomic_") || name.starts_with("__atomic_") || name.starts_with("__sync_")) {
       atomic(name);
     } else if (hidden) {
@@ -212,19 +212,19 @@ int lengthArgument(const FunctionDecl *f) {
   return it == table.end() ? -1 : static_cast<int>(it->second);
 }
 
-uint64_t weightOf(const Expr *e, const AstContext &ast) {
+Weight weightOf(const Expr *e, const AstContext &ast) {
   Weigher w(ast);
   if (e) w.expression(e);
   return w.total;
 }
 
-uint64_t weightOf(const SpawnStmt *s, const AstContext &ast) {
+Weight weightOf(const SpawnStmt *s, const AstContext &ast) {
   Weigher w(ast);
   w.spawn(*s);
   return w.total;
 }
 
-uint64_t weightOf(const Initializer *init, const AstContext &ast) {
+Weight weightOf(const Initializer *init, const AstContext &ast) {
   Weigher w(ast);
   if (init && init->list && init->list->plan) w.plan(*init->list->plan);
   else if (init && init->expr) {

@@ -18,14 +18,19 @@ constexpr uint64_t unitsOf(Operation o) {
   return units[static_cast<unsigned>(o)];
 }
 
+struct Weight {
+  uint64_t own = 0;
+  uint64_t library = 0;  // of functions of the C library that are called, beyond the calls
+};
+
 // The weight of what is always evaluated with `e`. The right sides of && and ||, the arms of ?: and the statements of
 // ({ }) are not included: each counts where control reaches it.
-uint64_t weightOf(const Expr *e, const AstContext &);
+Weight weightOf(const Expr *e, const AstContext &);
 // Which argument of a call of this function is a number of bytes, each 8 of which weigh 1 more; -1: none.
 int lengthArgument(const FunctionDecl *);
 // The weight of a spawn: its arguments, its receiver, the call, the delivery.
-uint64_t weightOf(const SpawnStmt *, const AstContext &);
+Weight weightOf(const SpawnStmt *, const AstContext &);
 // The weight of an initialiser that is evaluated, with its stores.
-uint64_t weightOf(const Initializer *, const AstContext &);
+Weight weightOf(const Initializer *, const AstContext &);
 
 }  // namespace cilkc

@@ -601,3 +601,41 @@ def test_the_page_works_alone(tmp_path):
     assert result.status == 0, str(result)
     text = shown(tmp_path / "p.html")
     assert "fib.cilk:" in text and text.count("<svg") == 1 and "What if" in text
+
+
+def test_calls_of_the_library_are_a_group_beside_the_lines(tmp_path):
+    """Below a main that spawns one procedure, the last sentence is about that procedure."""
+    source = """#include <stdio.h>
+cilk int fib(int n) {
+    int x, y;
+    if (n < 2) return n;
+    x = spawn fib(n - 1);
+    y = spawn fib(n - 2);
+    sync;
+    return x + y;
+}
+cilk int main(void) {
+    int r;
+    r = spawn fib(4);
+    sync;
+    printf("%d\\n", r);
+    return 0;
+}
+"""
+    (tmp_path / "fib.cilk").write_text(source)
+    p, _ = profile(tmp_path / "fib.cilk", "--nproc", "2", "--no-what-if")
+    (call,) = [row for row in p["sites"] if row["procedure"] == "C library"]
+    assert (call["line"], call["work"], call["work_on_span"]) == (source[:source.index("printf")].count("\n") + 1, 300, 300)
+    assert p["sentence"].startswith("fib has too little parallelism") and "C library are" in p["sentence"], p["sentence"]
+
+
+def test_no_parallelism_below_one_is_called_what_is_left(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "driver"))
+    from tools import profile_model as model
+    made = model.Profile.__new__(model.Profile)
+    made.same, made.locks, made.children, made.what_if, made.root_of, made.alone = True, [], [], [], None, 0
+    made.lines, made.library, made.spawn_sites, made.procedures, made.simulated = [], [], [], [], None
+    made.work, made.span, made.burdened_span, made.burden, made.processors = 1030, 100, 2940, 1000, 2
+    made.spawns, made.syncs, made.instances = 40, 20, 41
+    kind, sentence = made.verdict()
+    assert kind == "too fine" and "is left" not in sentence and "0.35" not in sentence, sentence
