@@ -248,7 +248,8 @@ private:
   unsigned line(FunctionEmitter &fe, Loc where, bool ofLibrary = false) {
     Lines &known = lines[&fe];
     Presumed p = m.diags.sources().presumed(where);
-    uint64_t key = p.line ^ static_cast<uint64_t>(reinterpret_cast<uintptr_t>(p.file)) << 24 ^ static_cast<uint64_t>(ofLibrary) << 63;
+    uint64_t key = p.line ^ static_cast<uint64_t>(reinterpret_cast<uintptr_t>(p.file)) << 24 ^
+                   static_cast<uint64_t>(ofLibrary) << 63;
     auto [it, added] = known.numbers.try_emplace(key, static_cast<unsigned>(known.all.size()));
     if (added) {
       Line &l = records[{fe.fn, key}];
