@@ -13,8 +13,8 @@ import sys
 # A first word of these is the command, whatever is in the folder: `cilkc race.cilk -o race && cilkc race race.cilk`. A
 # test compares them with those of commands/cli.py.
 COMMANDS = ("build", "run", "check", "elide", "emit", "race", "prove", "profile", "trace", "dag", "memory", "simulate",
-            "speedup", "debug", "sched-test", "grade", "explore", "see", "step", "lsp", "play", "explain", "doctor", "bench",
-            "completion", "help")
+            "speedup", "debug", "sched-test", "grade", "explore", "see", "step", "lsp", "dap", "play", "explain", "doctor",
+            "bench", "completion", "help")
 
 
 def is_compiler_call(arguments):

@@ -27,7 +27,7 @@ SECTIONS = (
      ("race", "prove", "profile", "trace", "dag", "memory", "simulate", "speedup", "see", "step", "explore", "debug")),
     ("Schedulers of your own", ("sched-test",)),
     ("Courses", ("grade",)),
-    ("Editors", ("lsp", "play")),
+    ("Editors", ("lsp", "dap", "play")),
     ("About cilkc", ("explain", "doctor", "bench", "completion", "help")),
 )
 STAGES = ["tokens", "tree", "ast", "ir", "asm", "plan", "clones", "closures", "threads"]
@@ -598,6 +598,15 @@ def lsp(stdio):
         raise SystemExit(serving.main())
     except Stop as stop:
         stop_with(stop)
+
+
+@cilkc.command(context_settings=HELP, short_help="The debug adapter, for editors.")
+def dap():
+    """Serve an editor by the Debug Adapter Protocol, on standard input and output, with gdb: stacks that go on where a
+    procedure was stolen, breakpoints, values, recorded schedules. Editors start it; see docs/debug.md.
+    """
+    from tools import dap as serving
+    raise SystemExit(serving.main())
 
 
 @cilkc.command(context_settings=HELP, short_help="Show what is installed, what is missing, how to get it.")

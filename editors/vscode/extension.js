@@ -80,6 +80,16 @@ async function examine(command, words) {
 async function activate(context) {
   const add = (name, run) => context.subscriptions.push(vscode.commands.registerCommand(name, run));
   for (const [name, command] of Object.entries(SHOWN)) add(name, () => show(command));
+  context.subscriptions.push(vscode.debug.registerDebugAdapterDescriptorFactory("cilk", {
+    createDebugAdapterDescriptor: () => {
+      if (!vscode.workspace.isTrusted) throw new Error("nothing is run in a folder that is not trusted");
+      return new vscode.DebugAdapterExecutable(vscode.workspace.getConfiguration("cilkc").get("path"), ["dap"]);
+    },
+  }));
+  context.subscriptions.push(vscode.debug.registerDebugConfigurationProvider("cilk", {
+    // F5 without a launch.json
+    resolveDebugConfiguration: (folder, given) => given.type ? given : {type: "cilk", request: "launch", name: "Cilk", program: "${file}"},
+  }));
   context.subscriptions.push(vscode.workspace.registerTextDocumentContentProvider("cilkc", {
     onDidChange: renewed.event, provideTextDocumentContent: (uri) => made.get(uri.toString()),
   }));

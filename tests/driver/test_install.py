@@ -107,6 +107,7 @@ USES = {
     "step": (["-o", "p.html", "fib.cilk", "--", "4"], "p.html", 0),
     "see": (["--without", "race", "--without", "memory", "-o", "s.html", "fib.cilk", "--", "5"], "s.html", 0),
     "lsp": (["--stdio"], "", 0),
+    "dap": ([], "", 0),
     "play": (["missing.cilk"], "missing.cilk", 1),
     "completion": (["bash"], "complete", 0),
     "help": (["run"], "Usage", 0),
