@@ -148,6 +148,26 @@ def test_a_run_is_recorded_and_repeated(client, tmp_path):
     assert again.run() == (3, (0, "")) and "it's \"so\" 207\n" in again.output
 
 
+def test_a_suspended_procedure_is_a_thread(client, tmp_path):
+    """`user` waits for a future that is no child of its own: it is in no worker's stack."""
+    program = tmp_path / "future.cilk"
+    program.write_text(
+        "#include <unistd.h>\nvolatile int marks;\ncilk int slow(void) {\n  while (!marks)\n    usleep(1000);\n"
+        "  usleep(500000);\n  return 5;\n}\ncilk int user(future int *f, int depth) {\n  int x;\n"
+        "  __sync_fetch_and_add(&marks, 1);\n  x = touch *f;\n  return x + depth;\n}\ncilk int main(void) {\n"
+        "  future int f;\n  int r;\n  f = spawn slow();\n  r = spawn user(&f, 3);\n  sync;\n  return r;\n}\n"
+    )
+    client.begin(program, {"line": 7}, nproc=2, flags=["-w"])
+    client.wait("stopped")
+    thread = next(one["id"] for one in client.ask("threads")["threads"] if one["name"] == "user: suspended")
+    frames = client.ask("stackTrace", threadId=thread)["stackFrames"]
+    assert [(frame["name"].split()[0], frame["line"]) for frame in frames] == [("user", 12), ("main", 20)]
+    assert client.ask("evaluate", expression="depth * 2", frameId=frames[0]["id"])["result"] == "6"
+    assert client.ask("next", threadId=thread) == "the procedure runs on no thread"
+    client.ask("continue", threadId=thread)
+    assert client.run() == (8, (0, ""))
+
+
 def test_a_program_that_runs_can_be_paused(client, tmp_path):
     (tmp_path / "long.cilk").write_text("#include <stdio.h>\n#include <unistd.h>\ncilk int main(void) {\n"
                                          '  puts("begins");\n  for (;;)\n    usleep(1000);\n}\n')
