@@ -143,7 +143,7 @@ void FunctionEmitter::finish() {
   // The common return.
   if (returnUsed) {
     place(returnBlock);
-    bookkeeping();
+    if (fn && fn->def && fn->def->body && m.options.covers()) setLocation(fn->def->body->closing);
     strategy.epilogue(*this);
     if (fn && fn->def && fn->def->body) setLocation(fn->def->body->closing);
     LLVMTypeRef ret = LLVMGetReturnType(LLVMGlobalGetValueType(function));

@@ -30,6 +30,11 @@ __attribute__((noipa)) R either(int n) {
   if (n & 1) return r;
   return s;
 }
+__attribute__((noipa)) R itsTwice(int n) {
+  R r = {{n, 1, 2, 3}};
+  if (n & 1) return twice(&r);
+  return r;
+}
 __attribute__((noipa)) R rounds(int n) {
   for (int i = 0;; i++) {
     R r = {{i}};
@@ -79,7 +84,8 @@ int main(void) {
   print(held);
   many[1] = twice(&many[1]);
   print(many[1]);
-  print(cleaned(3)), print(cleanedThroughPointer(4)), print(either(5)), print(either(6)), print(rounds(7)), print(deep(8));
+  print(cleaned(3)), print(cleanedThroughPointer(4)), print(either(5)), print(either(6)), print(itsTwice(5)), print(itsTwice(6)),
+      print(rounds(7)), print(deep(8));
   print(escapes()), print(constant()), print(volatileOne()), print(parameter(x)), print(nested(3));
   print((x = twice(&x), x));
 }
