@@ -305,7 +305,7 @@ class Run:
         return self.overfull(pids)
 
     def overfull(self, pids=()):
-        """Of the command's own files."""
+        """The limit that the command's own files exceed."""
         if not self.cell.kind.own_user:
             return None
         space, files = used(self.scratch) if self.scratch else filled(pids)
