@@ -15,8 +15,8 @@ BOOK = ROOT / "docs" / "book"
 CHAPTERS = sorted(BOOK.glob("[0-9]*.md"))
 
 
-def test_there_are_eight_chapters():
-    assert len(CHAPTERS) == 8 and all(
+def test_there_are_nine_chapters():
+    assert len(CHAPTERS) == 9 and all(
         "(%s)" % path.name in (BOOK / "README.md").read_text() for path in [*CHAPTERS, BOOK / "figures.md"]
     )
 
