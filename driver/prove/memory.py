@@ -220,7 +220,7 @@ class Memory(Part):
             if self.reached_by_any(root, roots) if own else self.analysis.reachable(root):
                 self.forget_kinds(state, root, kinds)
         for root in kept:
-            for one in kinds or KINDS:
+            for one in kinds or KINDS if root.kind in ("param", "cell", "global") else ():
                 state.versions[root, one] = self.version(state.versions, root, one)
         for root in others:
             self.forget_kinds(state, root, kinds)
