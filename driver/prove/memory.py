@@ -4,6 +4,7 @@ A cell that was not stored since the function began has a name: its value at ent
 (`facts.entry`). What is read under a lock or atomically is always unknown, as another strand may have changed it.
 """
 
+from .solver import check_time
 from .tree import plain
 from .values import (
     ANY,
@@ -94,6 +95,7 @@ class Memory(Part):
         event.deciding, event.workers = self.deciding > 0, state.workers
         self.events.append(event)
         self.budget -= 1
+        check_time()
         if self.budget < 0:
             raise Unsupported(event.node, "too many paths")
         return event

@@ -225,6 +225,8 @@ def solve(formulas, hints=(), effort=3000, products=True, model=True):
 
 def _loaded(solver, formulas, atoms, effort, real):
     solver.set("rlimit", effort * STEPS)
+    if deadline is not None:
+        solver.set("timeout", max(1, int(1000 * (deadline - time.monotonic()))))
     # Straight to the library: z3's own add() looks at each formula once more, and takes most of the time.
     context, inner = solver.ctx.ref(), solver.solver
     for number in atoms:
