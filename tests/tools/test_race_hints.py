@@ -1,6 +1,8 @@
 """What `cilkc race` says beyond the two accesses of a race: hints, notes, and what an abort kept from running."""
 
+import html
 import json
+import re
 
 import pytest
 
@@ -234,3 +236,42 @@ def test_what_an_abort_kept_from_running_is_named(tmp_path):
     (tmp_path / "p.cilk").write_text(SPECULATION.replace("KEY", "7"))
     report = json.loads(detect(tmp_path / "p.cilk").stdout)
     assert "decisions" not in report and [row["object"] for row in report["races"]] == ["looked"]
+
+
+SHOWN = """int total;
+cilk int f(int n)
+{
+    total += n;
+    return n;
+}
+cilk int main(void)
+{
+    int x, y;
+    x = spawn f(1);
+    y = spawn f(2);
+    return x + y - 3;
+}
+"""
+
+
+def test_the_page_has_a_picture_and_a_change_that_removes_the_race(tmp_path):
+    """Each diff of the page, applied alone, leaves out the finding below which it stands."""
+    (tmp_path / "p.cilk").write_text(SHOWN)
+    before = json.loads(detect(tmp_path / "p.cilk", "--html", str(tmp_path / "p.html")).stdout)["races"]
+    page = (tmp_path / "p.html").read_text()
+    findings = [html.unescape(text) for text in page.split("<h2")[1:]]
+    assert len(findings) == len(before) > 1 and page.count('<svg class="picture"') == len(before), page
+    seen = 0
+    for row, text in zip(before, findings):
+        assert ">writes<" in text and row["accesses"][0]["procedure"] in text.partition("</svg>")[0]
+        at = re.search(r"^@@ -(\d+),.*@@\n((?: .*\n)*)<span class=\"more\">\+( *sync;)</span>$", text, re.M)
+        if not at:
+            continue
+        seen += 1
+        lines = SHOWN.split("\n")
+        lines.insert(int(at[1]) - 1 + at[2].count("\n"), at[3])
+        (tmp_path / "q.cilk").write_text("\n".join(lines))
+        after = json.loads(detect(tmp_path / "q.cilk").stdout)["races"]
+        texts = [[one["text"] for one in found["accesses"]] for found in after]
+        assert len(after) < len(before), (at[0], texts)
+    assert seen, page
