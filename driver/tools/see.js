@@ -13,14 +13,17 @@
     return e;
   }
   document.querySelector("h1").textContent = D.title;
-  $("sentences").textContent = D.sentences.join(" · ");
+  for (const one of D.verdicts) {
+    const row = make($("verdicts"), "li", {}, one.next ? one.text.replace(/\.?$/, ". Next: " + one.next + ".") : one.text);
+    if (D.parts.some(part => part.id === one.part)) make(row, "button", { class: "go" }, "show").addEventListener("click", () => $("tab-" + one.part).click());
+  }
 
   // ---- the source
   const rows = {};
   const percent = x => x >= 0.0005 ? (100 * x).toFixed(x < 0.0995 ? 1 : 0) + "%" : "";
   for (const file of D.sources) {
     make($("source"), "div", { class: "name" }, file.name);
-    rows[file.name] = file.lines.map((text, i) => {
+    rows[file.name] = file.lines.map((pieces, i) => {
       const f = file.facts[i + 1] || {}, row = make($("source"), "div", { class: "row" });
       make(row, "span", { class: "no" }, i + 1);
       for (const kind of ["work", "span"]) {
@@ -29,7 +32,8 @@
         make(bar, "span", {}, percent(share));
       }
       make(row, "span", { class: "mark" }, f.race ? "R" : "");
-      make(row, "span", {}, text);
+      const line = make(row, "span", {});
+      for (const [kind, piece] of pieces) make(line, "span", kind ? { class: "k" + kind } : {}, piece);
       row.addEventListener("click", () => pick(file.name, i + 1));
       return row;
     });

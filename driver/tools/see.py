@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import namedtuple
 
 from cilkc_driver import console, home
 from cilkc_driver.console import Stop
@@ -21,6 +22,17 @@ from . import instrumented, progress, race_text, source, template
 PARTS = {"profile": "work and span", "dag": "spawn dag", "trace": "time", "race": "races", "memory": "memory"}
 EXTRA = {"race": ["--prove"]}
 SHOWN_OUTPUT = 4000
+Verdict = namedtuple("Verdict", "text part next", defaults=("", ""))        # part: of PARTS; next: what to do then
+# By the kind of the profile's verdict.
+NEXT = {
+    "serial": "spawn calls that do not need each other's results",
+    "too fine": "let the recursion stop at larger pieces",
+    "bottleneck": "divide the work of that line among children",
+    "too little": "look at the table 'What if', and at the red path of the dag",
+    "lock": "hold it for a shorter time, or use more locks",
+}
+CILK = frozenset("cilk spawn sync inlet abort SYNCHED future touch cilk_spawn cilk_sync cilk_for cilk_scope "
+                 "cilk_reducer".split())
 SHORT = 0.005           # seconds
 # What a run printed about its own end: the runtime's sentence (rt/core/base/crash.c), the detector's.
 WHY = re.compile(r"^(?:Cilk runtime system: .*|.*fatal error: .*)$", re.M)
@@ -89,13 +101,13 @@ def see(words, settings, temp):
         raise Stop("no tool could show the program" + (": " + ended if ended else ""), instrumented.NOT_RUN)
     facts = facts_of(found)
     if ended:
-        facts["sentences"].insert(0, ended)
+        facts["sentences"].insert(0, Verdict(ended, "race", "run it in a debugger: cilkc debug"))
     instrumented.write_file(page, make(" ".join([name] + arguments), files, facts, pages, missing, output))
     if settings["json"]:
         print(json.dumps({"page": page, "parts": sorted(pages), "missing": missing, "lines": facts["lines"]}, indent=1))
     else:
-        for sentence in facts["sentences"]:
-            print(sentence)
+        for verdict in facts["sentences"]:
+            print(verdict.text)
         print("%s: open it in a browser" % page)
     sys.stdout.flush()
     return int(bool(ended))
@@ -131,8 +143,9 @@ def facts_of(found):
     lines, sentences, procedures = Lines(), [], []
     profile = found.get("profile")
     if profile:
-        sentences.append("work %d, span %d, parallelism %.1f. %s"
-                         % (profile["work"], profile["span"], profile["parallelism"], profile.get("sentence") or ""))
+        sentences.append(Verdict("work {:,}, span {:,}, parallelism {:.1f}. {}".format(
+            profile["work"], profile["span"], profile["parallelism"], profile.get("sentence") or ""
+        ), "profile", NEXT.get(profile.get("verdict"), "")))
         for row in profile["sites"]:
             at = lines.at(row)
             at["work"] += row["work"] / max(1, profile["work"])
@@ -151,11 +164,12 @@ def facts_of(found):
         number = race_text.number_of(len(races), "race", "races")
         proof = found["race"].get("proof")
         said = race_text.verdict(number, bool(races), found["race"].get("failed"))
-        sentences.append(said + race_text.of_every_input(proof))
+        sentences.append(Verdict(said + race_text.of_every_input(proof), "race",
+                                 "each race there has a picture and a hint" if races else ""))
         for row in proof["procedures"] if proof else []:
             if row["verdict"] == "proved":
                 lines.at(row)["texts"].append("%s: proved to be free of races on every input" % row["name"])
-        sentences += [text for _, text in race_text.caveats(found["race"])]
+        sentences += [Verdict(text, "race") for _, text in race_text.caveats(found["race"])]
         for row in races:
             first, second = row["accesses"][0], row["accesses"][-1]
             for one, other in ((first, second), (second, first)):
@@ -171,7 +185,9 @@ def facts_of(found):
                 at["race"] = other["line"]
     marks = found.get("memory", {}).get("marks") or []
     if marks:
-        sentences.append("%s bytes at most on %d workers" % (marks[-1]["bytes"], marks[-1]["workers"]))
+        sentences.append(
+            Verdict("{:,} bytes at most on {} workers".format(marks[-1]["bytes"], marks[-1]["workers"]), "memory")
+        )
         for row in marks[-1]["sites"]:
             at = lines.at(row)
             at["bytes"] += row["bytes"]
@@ -179,13 +195,13 @@ def facts_of(found):
                                % (row["bytes"], row["what"], marks[-1]["workers"]))
     if "trace" in found:
         steals = sum(w["steals"] for w in found["trace"]["workers"])
-        sentences.append("%d workers busy %.0f %% of the time, %d steals"
-                         % (len(found["trace"]["workers"]), 100 * found["trace"]["utilisation"], steals))
+        busy = (len(found["trace"]["workers"]), 100 * found["trace"]["utilisation"], steals)
+        sentences.append(Verdict("%d workers busy %.0f %% of the time, %d steals" % busy, "trace"))
         if too_short(found["trace"]):
-            sentences.append(
+            sentences.append(Verdict(
                 "the parallel run took %.1f ms, too short for other workers to come: larger arguments show more"
-                % (1000 * found["trace"]["seconds"])
-            )
+                % (1000 * found["trace"]["seconds"]), "trace", "run it again with larger arguments"
+            ))
     return {"lines": lines.of, "sentences": sentences, "procedures": procedures}
 
 
@@ -196,13 +212,39 @@ def too_short(trace):
     )
 
 
+def kind_of(token, text):
+    """A letter for the colour of a piece of the source."""
+    from pygments.token import Comment, Keyword, Number, String
+    if text in CILK:
+        return "o"
+    if token in Comment:
+        return "w" if token in Comment.Preproc else "c"
+    groups = {"t": Keyword.Type, "n": Number, "s": String, "w": Keyword}
+    return next((letter for letter, group in groups.items() if token in group), "")
+
+
+def coloured(name):
+    """[[[letter, text], ...] of each line]."""
+    from pygments.lexers.c_cpp import CLexer
+    text = "\n".join(source.printable(line.expandtabs(4).rstrip(), 200) for line in source.lines(name))
+    rows: "list[list[list[str]]]" = [[]]
+    for token, piece in CLexer(stripnl=False, ensurenl=False).get_tokens(text):
+        for number, part in enumerate(piece.split("\n")):
+            if number:
+                rows.append([])
+            if part:
+                rows[-1].append([kind_of(token, part), part])
+    return rows
+
+
 def make(title, files, facts, pages, missing, output):
     names = [name for name in dict.fromkeys(list(files) + list(facts["lines"]))
              if source.lines(name) and not name.startswith(home.stdlib_dir())]
-    data = {"title": title, "sentences": facts["sentences"], "procedures": facts["procedures"], "missing": missing,
+    data = {"title": title, "verdicts": [verdict._asdict() for verdict in facts["sentences"]],
+            "procedures": facts["procedures"], "missing": missing,
             "output": output,
             "sources": [{"name": name,
-                         "lines": [source.printable(line.expandtabs(4).rstrip(), 200) for line in source.lines(name)],
+                         "lines": coloured(name),
                          "facts": {str(n): v for n, v in facts["lines"].get(name, {}).items()}} for name in names],
             "parts": [{"id": part, "title": PARTS[part], "page": text} for part, text in pages.items()]}
     text = template.page("see", title + ": seen by all tools")

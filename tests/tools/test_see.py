@@ -75,7 +75,10 @@ def test_a_chosen_line_is_found_in_each_tool(made):
         and int(hits["race"]) > 0
         and set(hits) == {"dag", "trace", "profile", "race", "memory"}
     ), hits
-    assert "race on total" in shown(page, "#line=%d" % RACY, patience)
+    text = shown(page, "#line=%d" % RACY, patience)
+    assert "race on total" in text and '<span class="ko">spawn</span>' in text
+    said = re.search(r'<ul id="verdicts">(.*?)</ul>', text)[1].split("</li>")
+    assert len(said) > 4 and any("1 race" in row and "Next: " in row and ">show</button>" in row for row in said), said
 
 
 @pytest.mark.parametrize("width", [PHONE, DESK])
