@@ -336,6 +336,8 @@ DEPS = [
         found_file("/usr/lib/llvm-%d/lib/libomp.so" % LLVM_TESTED, "/usr/lib64/libomp.so"),
         ["libomp-%d-dev" % LLVM_TESTED], ["libomp-devel"]),
     Dep("z3", "decides what `cilkc prove` asks", "dev", find_z3, ["python3-z3"], ["python3-z3"]),
+    Dep("Slurm", "runs the scripts of docs/slurm.md, in their test", "dev", on_path("slurmctld"),
+        ["slurmctld", "slurmd", "slurm-client", "munge"], ["slurm-slurmctld", "slurm-slurmd", "slurm", "munge"]),
     Dep("ccache", "makes rebuilds quick", "dev", on_path("ccache"), ["ccache"], ["ccache"]),
     Dep("aarch64 cross gcc", "links --target=aarch64-linux-gnu", "test", on_path("aarch64-linux-gnu-gcc"),
         ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross"], ["gcc-aarch64-linux-gnu"]),
