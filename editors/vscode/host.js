@@ -43,8 +43,8 @@ const document = {
   uri: Uri.file(file), fileName: file, languageId: "cilk", version: 1, isDirty: false, isClosed: false, isUntitled: false, eol: 1,
   lineCount: text.split("\n").length, getText: () => text, save: async () => true,
 };
-const found = {diagnostics: {}, shown: [], said: [], errors: [], commands: []};
-const commands = {}, hovers = [], providers = {};
+const found = {diagnostics: {}, shown: [], said: [], errors: [], commands: [], adapters: {}};
+const commands = {}, hovers = [], providers = {}, adapters = {};
 const settings = {path: process.env.CILKC, flags: ["-Wall"], arguments: [], openCilk: false, raceOnSave: false, profileOnSave: false, proveOnSave: false};
 
 const vscode = withRest({
@@ -76,6 +76,8 @@ const vscode = withRest({
     }),
     registerHoverProvider: (selector, provider) => { hovers.push(provider); return {dispose() {}}; },
   }),
+  DebugAdapterExecutable: class { constructor(command, args) { Object.assign(this, {command, args}); } },
+  debug: withRest({registerDebugAdapterDescriptorFactory: (type, factory) => { adapters[type] = factory; return {dispose() {}}; }}),
   commands: withRest({registerCommand: (name, run) => { commands[name] = run; return {dispose() {}}; }, executeCommand: async () => {}}),
 });
 
@@ -96,6 +98,10 @@ async function main() {
   }
   found.commands = Object.keys(commands).filter((name) => name.startsWith("cilkc.")).sort();
   for (const name of ["cilkc.showElision", "cilkc.showClones", "cilkc.findRaces"]) await commands[name]();
+  for (const type in adapters) {
+    try { found.adapters[type] = adapters[type].createDebugAdapterDescriptor(); }
+    catch (error) { found.adapters[type] = error.message; }
+  }
   await extension.deactivate();
   process.stdout.write(JSON.stringify(found), () => process.exit(0));
 }

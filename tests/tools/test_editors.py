@@ -142,6 +142,8 @@ def test_the_client_speaks_with_the_server(package, tmp_path):
     assert "cilk int fib(int)" in made["hover"]
     manifest = json.loads((VSCODE / "package.json").read_text())
     assert {one["command"] for one in manifest["contributes"]["commands"]} <= set(made["commands"])
+    assert made["adapters"] == {one["type"]: {"command": str(CILKC), "args": ["dap"]}
+                                for one in manifest["contributes"]["debuggers"]}
     assert len(made["errors"]) == 3 and all("undeclared" in words for words in made["errors"])
     path.write_text(path.read_text().replace("x + z", "x + y"))
     made = json.loads(node("host.js", path, env={"CILKC": str(CILKC)}).out)
@@ -154,6 +156,7 @@ def test_nothing_is_compiled_in_a_folder_that_is_not_trusted(package, tmp_path):
     path.write_text("cilk int main(void) { return y; }\n")
     made = json.loads(node("host.js", path, env={"CILKC": str(tmp_path / "none"), "UNTRUSTED": "1"}).out)
     assert made["diagnostics"] == {} and made["shown"] == []
+    assert made["adapters"] == {"cilk": "nothing is run in a folder that is not trusted"}
     assert set(made["errors"]) == {"Cilk: nothing is run in a folder that is not trusted."}, made
 
 
