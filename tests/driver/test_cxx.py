@@ -79,7 +79,7 @@ def test_its_pieces_run_in_parallel(objects, tmp_path):
     assert ok(tmp_path / "two") == "met\n"
 
 
-@pytest.mark.parametrize("name", ["tbb", "parlay"])
+@pytest.mark.parametrize("name", ["tbb", pytest.param("parlay", marks=pytest.mark.tier("all"))])
 def test_programs_of_other_libraries_run_on_the_workers(name, flags, objects, tmp_path):
     """Also with the schedules that an adversary chooses: in none of them do 1,000 nested waits deadlock."""
     (tmp_path / "parlay").mkdir()
