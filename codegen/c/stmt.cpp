@@ -62,6 +62,7 @@ void Statements::emitStmt(const Stmt *s) {
   announce(s);
   if (!holdsOthers(s->kind) && s->kind != StmtKind::Null) fe.setLocation(s->range);
   dispatch(*this, s);
+  fe.bookkeeping();
   if (!fe.inInline()) strategy.afterStmt(fe, s);
 }
 

@@ -127,7 +127,7 @@ static void emitOffer(Procedure &p, LLVMValueRef root) {
   ModuleEmitter &m = p.m;
   Glue plain;
   FunctionEmitter fe(m, m.function(p.fn->offers), p.fn->offers, plain);
-  fe.begin();
+  fe.begin(false);
   LLVMValueRef wanted = LLVMGetNamedGlobal(m.module, "cilk_rt_offers_wanted");
   if (!wanted) wanted = LLVMAddGlobal(m.module, fe.t.i32, "cilk_rt_offers_wanted");
   LLVMBasicBlockRef no = fe.newBlock("offer.none"), yes = fe.newBlock("offer.wanted");
@@ -149,7 +149,7 @@ static void emitTaken(Procedure &p) {
   const FunctionDecl *f = p.fn->takes;
   Glue plain;
   FunctionEmitter fe(m, m.function(f), f, plain);
-  fe.begin();
+  fe.begin(false);
   const AbiFunction &abi = fe.t.abi(f->type->as<FunctionType>());
   QualType type = p.type->result.unqual();
   Address result = resultPlace(fe, abi, type);
@@ -176,7 +176,7 @@ static void packAndRun(Procedure &p, LLVMValueRef stub, const FunctionType *type
   LLVMValueRef rootGlobal = m.privateConstant(rootConstant(p), 8, "cilk.root");
   Glue plain;
   FunctionEmitter fe(m, stub, p.fn, plain);
-  fe.begin();
+  fe.begin(false);
   const AbiFunction &abi = t.abi(type);
   std::vector<LLVMValueRef> passed;
   LLVMValueRef block = pack(fe, p, abi, context, passed);

@@ -14,7 +14,7 @@ void CloneBody::emitSite(FunctionEmitter &fe, int entry) {
   if (!resumes) met.entry(entry);  // else where it is resumed
   At at{fe, entry, p.plan.entry(entry)};
   // --coverage: what is asked before a statement, and what a slow clone does to go on after one that a fast clone has
-  // counted, is on no line. Nor is what follows an inlet: it comes from other lines.
+  // counted, is on no line.
   if (kind() == Clone::Slow || at.entry.kind == EntryPoint::BeforeSpawn) fe.bookkeeping();
   if (kind() == Clone::Slow) at.closure = closure(fe);
   emitSteps(at, steps, nullptr);
@@ -171,7 +171,7 @@ void CloneBody::onDeliver(At &at) {
   if (s.delivery && p.plan.spawn(&s).record.receiver == RecordLayout::Recomputed)
     receiver = fe.lvalues.emitLvalue(s.receiver());
   fe.stmts.emitDelivery(s, at.result, receiver, at.values.inletArgs);
-  if (s.inlet || kind() == Clone::Slow) fe.bookkeeping();
+  if (kind() == Clone::Slow) fe.bookkeeping();
   if (s.fills && fe.open()) filled(fe, s, receiver);
 }
 

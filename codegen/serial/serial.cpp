@@ -70,7 +70,7 @@ void emitStub(ModuleEmitter &m, const FunctionDecl *f, LLVMValueRef procedure) {
   LLVMValueRef stub = m.makeExport(f, type);
   Glue glue;
   FunctionEmitter fe(m, stub, f, glue);
-  fe.begin();
+  fe.begin(false);
   const AbiFunction &abi = t.abi(type);
   std::vector<RValue> values;
   std::vector<QualType> types;
@@ -119,7 +119,7 @@ public:
     TypeLowering &t = *m.types;
     Glue glue;
     FunctionEmitter fe(m, function, f, glue);
-    fe.begin();
+    fe.begin(false);
     const AbiFunction &abi = t.abi(type);
     std::vector<RValue> values;
     std::vector<QualType> types;

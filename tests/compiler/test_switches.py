@@ -167,6 +167,10 @@ EFFECTS = {
     "file-prefix-map": (IR + " -g", "-ffile-prefix-map=dir=other", "", '"other/w.c"'),
     "debug-compilation-dir": (IR + " -g", "-fdebug-compilation-dir=/place", "", '"/place"'),
     "file-compilation-dir": (IR + " -g", "-ffile-compilation-dir=/place", "", '"/place"'),
+    "profile-generate": (IR, "-fprofile-generate", "-fno-profile-generate", "__llvm_profile_raw_version"),
+    "profile-update": (IR + " -fprofile-generate", "-fprofile-update=atomic", "-fprofile-update=single", "atomicrmw add"),
+    "profile-arcs": (IR, "-fprofile-arcs", "-fno-profile-arcs", "llvm_gcda_emit_arcs"),
+    "test-coverage": (IR, "-ftest-coverage", "-fno-test-coverage", "llvm.gcov"),
     # -m
     "arch=": (IR, "-march=haswell", "", '"target-cpu"="haswell"'),
     "cpu=": (IR, "-mcpu=haswell", "", '"target-cpu"="haswell"'),
@@ -189,7 +193,8 @@ EFFECTS = {
 }
 # Those of Cilk's have an effect on what only Cilk has, and -flto one on objects: these files test them.
 TESTED_ELSEWHERE = {"inline-leaves": "test_plan.py", "inline-recursion": "test_plan.py",
-                    "large-procedures": "test_scaling.py", "lto": "test_lto.py",
+                    "large-procedures": "test_scaling.py", "profile-use": "test_counts.py",
+                    "profile-instr-use": "test_counts.py", "lto": "test_lto.py",
                     "cilk-race-pragmas": "test_race_hints.py"}
 
 

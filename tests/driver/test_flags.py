@@ -238,7 +238,7 @@ def test_a_switch_has_its_effect(flag, text, with_it, without, tmp_path):
 
 @pytest.mark.parametrize("flag", [
     "-fanalyzer", "-fsanitize-coverage=trace-pc-guard", "-mskip-rax-setup", "-mpreferred-stack-boundary=4",
-    "-Wstack-usage=100", "-fplan9-extensions", "-fprofile-generate", "-ftest-coverage",
+    "-Wstack-usage=100", "-fplan9-extensions", "-fprofile-instr-generate", "-fcoverage-mapping",
 ])
 def test_a_switch_without_effect_warns(flag, tmp_path):
     (tmp_path / "w.c").write_text(WITNESS)
