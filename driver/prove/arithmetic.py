@@ -25,6 +25,7 @@ from .solver import contradictory
 from .values import NULL_POINTER, OTHER, Num, Part, Ptr, Unsupported, of_type
 
 LARGE = 1 << 16  # a factor of hash functions and generators
+ROUNDS = "no loop that counts with an unsigned int has 2^32 rounds"
 NO_WRAP = "unsigned numbers of 64 bits that are compared or divided are sizes, and have not wrapped"
 
 
@@ -53,6 +54,8 @@ class Numbers(Part):
             if factor == 1 and len(mono) == 1 and ATOMS[mono[0]].low is not None and ATOMS[mono[0]].low >= 0:
                 limits = ATOMS[mono[0]].limits
                 if limits is None or limits[1] <= type_.limits[1]:
+                    if ATOMS[mono[0]].counts and type_.size < 8:
+                        self.analysis.assume(ROUNDS)
                     return value
         if type_.size < 8:
             return Num(self.limited(state, value.poly, type_))

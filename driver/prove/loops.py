@@ -160,6 +160,7 @@ class Loop:
         self.backs = []  # states in which a round ended
         self.explore()
         self.t = Atom("round of line %d" % (node.line or 0), 0)
+        self.t.counts = True
         self.rounds = poly(self.t)
         self.steps, self.others = self.induction()
         self.atoms_now = {}  # an atom of `head` as a polynomial in the round

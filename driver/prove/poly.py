@@ -15,13 +15,14 @@ _quotients = {}
 
 
 class Atom:
-    """low, high: limits that every query has. limits: those of its type, which few queries need."""
+    """low, high: limits that every query has. limits: those of its type, which few queries need. counts: it stands for a
+    round of a loop."""
 
-    __slots__ = ("number", "name", "quotient", "low", "high", "limits", "z3")
+    __slots__ = ("number", "name", "quotient", "low", "high", "limits", "z3", "counts")
 
     def __init__(self, name, low=None, high=None, quotient=None, limits=None):
         self.number, self.name, self.low, self.high, self.quotient = len(ATOMS), name, low, high, quotient
-        self.limits, self.z3 = limits, None
+        self.limits, self.z3, self.counts = limits, None, False
         ATOMS.append(self)
 
     def again(self):
