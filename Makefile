@@ -106,7 +106,7 @@ LIB_OBJ  := $(filter-out $(MAIN_OBJ),$(CXX_OBJ)) $(GEN_OBJ)
 RT_FLAVOURS := $(shell sh rt/core/abi_tags.sh flavours 2>/dev/null)
 RT_LIBS     := $(BUILD)/lib/libcilkrt.a $(patsubst %,$(BUILD)/lib/libcilkrt-%.a,$(filter-out release,$(RT_FLAVOURS)))
 
-.PHONY: format lint build quick random shapes soak soak-schedulers soak-ranks check-editor setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt program cilkc1 site model weak mutants install install-strip uninstall package-root wheel deb recipes check-packages projects
+.PHONY: format lint build quick random shapes soak soak-schedulers soak-ranks check-editor setup demo check test test-all test-tools help bench fuzz check-asan check-tsan check-aarch64 check-s390x unit clean distclean rt program cilkc1 site slides model weak mutants install install-strip uninstall package-root wheel deb recipes check-packages projects
 
 # What programs are compiled and run with. The other parts of the runtime are built by the driver when a program first
 # needs them (driver/cilkc_driver/parts.py); those that are there already are kept up to date. `build`: all of them.
@@ -141,7 +141,7 @@ help:
 	@echo '  make lint        what CI checks of the sources: ruff, mypy, the format    make format  applies the format'
 	@echo '  make projects    NAMES="zlib sed": C projects by their source packages, built and tested by cilkc beside gcc'
 	@echo '  make unit        C++ unit tests of tests/unit'
-	@echo '  make site        the manual as a site in build/site, by mkdocs'
+	@echo '  make site        the manual as a site in $(BUILD)/site, by mkdocs    make slides   eight lectures in $(BUILD)/slides'
 	@echo '  make install     copy to PREFIX (default /usr/local; DESTDIR is honoured);  make uninstall removes it'
 	@echo '  make install-strip  the same, with less debug information: a quarter of the size'
 	@echo '  make wheel       dist/cilkc-VERSION-...whl, for pip     make deb  dist/cilkc_VERSION_ARCH.deb, for dpkg'
@@ -531,6 +531,15 @@ projects: build
 site: $(VENV)/.stamp
 	$(Q)$(SETUP) venv --venv $(VENV) --extra site
 	$(Q)$(PY) -m mkdocs build --quiet --strict --site-dir $(CURDIR)/$(BUILD)/site && echo '  open $(BUILD)/site/index.html in a browser'
+
+# Eight lectures, by a tool of npm's that nothing else here uses; ARGS=--pdf makes PDFs, with chromium.
+MARP := $(BUILD)/slides/tool
+$(MARP)/node_modules/.bin/marp:
+	$(Q)npm install --silent --no-audit --no-fund --prefix $(MARP) @marp-team/marp-cli@4.5.1
+slides: $(MARP)/node_modules/.bin/marp
+	$(Q)mkdir -p $(BUILD)/slides/book && cp docs/book/*.svg $(BUILD)/slides/book
+	$(Q)$< --theme-set docs/slides --input-dir docs/slides --output $(BUILD)/slides/lectures --allow-local-files $(ARGS) 2> $(BUILD)/slides/log || { cat $(BUILD)/slides/log; exit 1; }
+	$(Q)echo '  open $(BUILD)/slides/lectures/1-work-and-span.html in a browser'
 
 # Nothing is fetched: the command's own packages come out of $(VENV).
 PREFIX ?= /usr/local

@@ -71,3 +71,20 @@ def test_figures_name_sections_that_exist():
         "Knary and the model",
     ):
         assert name.lower() in sections and name.lower() in (BOOK / "figures.md").read_text().lower(), name
+
+
+@pytest.mark.parametrize("deck", sorted((ROOT / "docs/slides").glob("*.md")), ids=lambda path: path.stem)
+def test_slides_show_what_the_chapter_shows(deck):
+    """Programs, outputs and tables of a lecture are lines of its chapter, and its pictures are the book's."""
+    chapter, text = (ROOT / "docs/book" / deck.name).read_text(), deck.read_text()
+    fences = re.findall(r"^```\n(.*?)^```$", text, re.M | re.S)
+    shown = [line for fence in fences for line in fence.split("\n")] + re.findall(r"^\|.*", text, re.M)
+    missing = set(shown) - set(chapter.split("\n"))
+    assert len(shown) > 3 and not missing, missing
+    assert all((deck.parent / name).exists() for name in re.findall(r"!\[[^]]*\]\(([^)]*)\)", text))
+    assert 6 <= text.count("\n---\n") - 1 <= 12 and "## Try it" in text
+
+
+def test_each_chapter_has_a_lecture():
+    chapters = {path.name for path in (ROOT / "docs/book").glob("[0-9]-*.md")}
+    assert chapters == {path.name for path in (ROOT / "docs/slides").glob("*.md")}
