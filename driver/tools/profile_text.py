@@ -125,15 +125,14 @@ def tables(p, top, sweep):
     ]
     table(console, "", ("", ""), head)
     share = (lambda n: percent(p.share(n))) if p.same else (lambda n: "?")
-    for title, all_lines in (("Lines, by their share of the span", p.lines),
-                             ("Calls of the C library, beside these lines",
-                              [l for l in p.library if p.share(l.on_span) >= LEAST or l.work >= LEAST * p.work])):
-        lines = [l for l in all_lines if not p.same or l.on_span or l.work][:top]
-        columns = ("span", "work", "line", "procedure", "")
-        rows = [(share(l.on_span), percent(l.work / max(1, p.work)), l.place, l.procedure, source(l)) for l in lines]
-        if all_lines is not p.lines:
-            columns, rows = columns[:3] + columns[4:], [row[:3] + row[4:] for row in rows]
-        table(console, title, columns, rows)
+    def on_lines(lines):
+        return [(share(l.on_span), percent(l.work / max(1, p.work)), l.place, l.procedure, source(l))
+                for l in lines if not p.same or l.on_span or l.work][:top]
+
+    table(console, "Lines, by their share of the span", ("span", "work", "line", "procedure", ""), on_lines(p.lines))
+    library = [l for l in p.library if p.share(l.on_span) >= LEAST or l.work >= LEAST * p.work]
+    table(console, "Calls of the C library, beside these lines", ("span", "work", "line", ""),
+          [row[:3] + row[4:] for row in on_lines(library)])
     for title, many, what, rows, names in (("Procedures: with what they spawn, and alone", "instances", "procedure",
                                             p.procedures, [c.procedure for c in p.procedures]),
                                            ("Spawns: with what they lead to, and their children alone", "children",

@@ -14,7 +14,8 @@ svg.picture { display: block; width: 100%; max-width: 640px; font: 13px system-u
 .picture line { stroke: #66727f } .picture path { fill: #66727f } .picture text { fill: currentColor; text-anchor: middle }
 .picture .strong { font-weight: 600 } .picture .cell { fill: #fde7e5; stroke: #b3261e } .more { color: #1c7c3c; font-weight: 600 }
 @media (prefers-color-scheme: dark) { body { color: #e8edf3; background: #131920 }
-  pre { background: #1d2530 } h2 { color: #ff8a80 } h2.note { color: #82b8ea } .hint, .more { color: #7fd69a } .picture rect { fill: #1d2530 } .picture .cell { fill: #4a1f1d; stroke: #ff8a80 } }
+  pre { background: #1d2530 } h2 { color: #ff8a80 } h2.note { color: #82b8ea } .hint, .more { color: #7fd69a }
+  .picture rect { fill: #1d2530 } .picture .cell { fill: #4a1f1d; stroke: #ff8a80 } }
 """
 
 

@@ -62,7 +62,7 @@ def fix(row):
     before = next((line.strip() for line in reversed(old[:at - 1]) if line.strip()), "")
     if not 0 < at <= len(old) or re.search(r"(\)|\belse|\bdo)$", before):
         return ""
-    indent = re.match(r"\s*", old[at - 1])[0]
+    indent = old[at - 1][:len(old[at - 1]) - len(old[at - 1].lstrip())]
     new = old[:at - 1] + [indent + found[1]] + old[at - 1:]
     says = ("This removes the race, and lets the two run one after the other:" if "one after the other" in row["hint"]
             else "One change that removes it:")

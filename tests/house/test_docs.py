@@ -235,10 +235,11 @@ def test_the_two_spellings_compute_the_same(cilkc, tmp_path):
     pairs = re.findall(r'^```c title="OpenCilk"\n(.*?)^```\n\n```c title="Cilk-5"\n(.*?)^```', page, re.M | re.S)
     names = [re.findall(r"^cilk long (\w+)\(long n\) {", cilk5, re.M)[-1] for _, cilk5 in pairs]
     assert len(pairs) == page.count("```c title=") / 2 > 8
-    calls = ["a.c", "#include <cilk/cilk.h>\n#include <pthread.h>\n", 0, "", "%s(i)"]
-    spawns = ["a.cilk", "#include <par.cilkh>\n#include <cilk-lib.cilkh>\n", 1, "cilk ", "spawn %s(i); sync"]
     printed = set()
-    for name, head, which, word, call in (calls, spawns):
+    for which, name, head, word, call in (
+        (0, "a.c", "#include <cilk/cilk.h>\n#include <pthread.h>\n", "", "%s(i)"),
+        (1, "a.cilk", "#include <par.cilkh>\n#include <cilk-lib.cilkh>\n", "cilk ", "spawn %s(i); sync"),
+    ):
         body = "".join('    for (i = 0; i < 20; i++) { x = %s; printf("%s(%%d) = %%ld\\n", i, x); }\n' % (call % row, row)
                        for row in names)
         (tmp_path / name).write_text("#include <stdio.h>\n%s%s%sint main(void) {\n    int i;\n    long x;\n%s    return 0;\n}\n"
