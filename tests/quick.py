@@ -93,6 +93,8 @@ ROOMS = {
     "docs": "docs",
     "docs/book": "book",
     "docs/labs": "labs",
+    "docs/slides": "book",
+    "docs/tutorial": "play",
     "editors": "editors explorer notebook tree_sitter",
     "packaging": "packages",
     "samples": "run",
