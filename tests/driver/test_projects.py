@@ -34,3 +34,12 @@ def test_differences_are_printed(differs, status, words, tmp_path):
     assert done.status == status, str(done)
     for word in words:
         assert word in done.out, str(done)
+
+
+def test_what_gcc_does_not_build_is_compared_with_nothing(tmp_path):
+    source = tmp_path / "sources" / "tiny" / "tiny-1"
+    source.mkdir(parents=True)
+    (source / "configure").write_text("#!/bin/sh\nexit 1\n")
+    (source / "configure").chmod(0o755)
+    done = command([sys.executable, ROOT / "tests" / "projects.py", "--work", tmp_path, "tiny"])
+    assert done.status == 1 and "gcc configure failed (1), cilkc configure failed (1)   <-- differs" in done.out, str(done)

@@ -11,7 +11,7 @@ import pytest
 
 from conftest import CILKC, ROOT, command
 
-pytestmark = [pytest.mark.tier("all"), pytest.mark.waits]
+pytestmark = pytest.mark.tier("all")
 
 TIMEOUT = 600
 QUEENS = {12: 14200, 13: 73712, 14: 365596, 16: 14772512}       # solutions, as the OEIS has them (A000170)
@@ -145,6 +145,7 @@ def started(cluster, job, image):
     cluster.wait(lambda: handles_term(image) or cluster.state(job) is None)
 
 
+@pytest.mark.waits
 def test_a_job_that_is_ended_goes_on(cluster):
     """By the signal before the time limit, which is sent by hand, and by Slurm. The two minutes before the next start are
     cut short."""
