@@ -61,6 +61,14 @@ void Statements::emitStmt(const Stmt *s) {
   fe.cutLongBlock();
   announce(s);
   if (!holdsOthers(s->kind) && s->kind != StmtKind::Null) fe.setLocation(s->range);
+  // --coverage: what goes on after a touch or an awaited call was counted with it.
+  const bool waits = s->kind == StmtKind::Touch || (s->kind == StmtKind::Spawn && s->as<SpawnStmt>()->awaited);
+  if (waits) touched = s->range.begin;
+  else if (!holdsOthers(s->kind) && s->kind != StmtKind::Sync) {
+    const Loc before = std::exchange(touched, Loc{});
+    const auto line = [&](Loc l) { return m.diags.sources().presumed(l).line; };
+    if (m.options.covers() && before.valid() && line(before) == line(s->range.begin)) fe.bookkeeping();
+  }
   dispatch(*this, s);
   fe.bookkeeping();
   if (!fe.inInline()) strategy.afterStmt(fe, s);

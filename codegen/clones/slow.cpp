@@ -137,6 +137,7 @@ void SlowBody::onResume(At &at) {
     fe.jump(go);
   }
   fe.place(resume);
+  fe.bookkeeping();
   if (!returns) {
     restore(fe, c, at.entry.live);
     fe.place(go);

@@ -15,7 +15,9 @@ void CloneBody::emitSite(FunctionEmitter &fe, int entry) {
   At at{fe, entry, p.plan.entry(entry)};
   // --coverage: what is asked before a statement, and what a slow clone does to go on after one that a fast clone has
   // counted, is on no line.
-  if (kind() == Clone::Slow || at.entry.kind == EntryPoint::BeforeSpawn) fe.bookkeeping();
+  const auto *touch = at.entry.kind == EntryPoint::AtTouch ? &at.touch() : nullptr;
+  const bool ofOwnCall = touch && touch->own && touch->own->hidden;  // whose line the call has counted
+  if (kind() == Clone::Slow ? !touch || ofOwnCall : at.entry.kind == EntryPoint::BeforeSpawn) fe.bookkeeping();
   if (kind() == Clone::Slow) at.closure = closure(fe);
   emitSteps(at, steps, nullptr);
 }

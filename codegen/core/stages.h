@@ -191,6 +191,7 @@ private:
   void jumpTo(const std::vector<Jump> &);  // the innermost of them
   void emitLocalDecl(const VarDecl *);  // a declaration is reached: VLA sizes and storage, initialiser, cleanup
   Around around;
+  Loc touched;  // of the touch or the awaited call before, which a statement of the same line goes on after
 };
 
 // Cilk-1: the statements of a thread. threads.cpp
