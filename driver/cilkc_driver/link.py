@@ -65,6 +65,8 @@ def link(o, temp, jobs):
     if not o.relocatable and o.counted - {"-ftest-coverage"}:
         from . import counts
         command += counts.runtime(o.target)
+    if cilk and not (o.relocatable or o.sanitize or o.debug or debugged(o, objects, contents)):
+        command.append("-Wl,-S")        # the runtime's lines and types take longer than the rest of a link
     if not o.relocatable and (cilk or not o.no_libs):
         add_runtime(o, command, start, cilk, temp)
     command += ["-o", made]
@@ -112,6 +114,14 @@ def of_inputs(o, objects, contents):
         elif not (ours and word == "-lcilkrt"):
             words.append(word)
     return words, cilk
+
+
+def debugged(o, objects, contents):
+    """Whether anything that is linked has debug information of the user's, or may have."""
+    if any(word.startswith("-g") and word != "-g0" for word in o.cilk1):
+        return True
+    return any(word.startswith(("-l", "@", "-Wl,")) if not isinstance(word, opts.Input)
+               else id(word) not in objects and contents.of_debugging(word.name) for word in o.link)
 
 
 def add_runtime(o, command, start, cilk, temp):
@@ -253,7 +263,8 @@ class Contents:
         if name not in self.known:
             data = disk.bytes_of(name)
             # Shared libraries bring their own libraries along.
-            self.known[name] = b"cilk_rt_" in data, not is_shared_library(name) and any(w in data for w in self.CXX)
+            self.known[name] = (b"cilk_rt_" in data,
+                                not is_shared_library(name) and any(w in data for w in self.CXX), b".debug_" in data)
         return self.known[name]
 
     def of_cilk(self, name):
@@ -261,3 +272,6 @@ class Contents:
 
     def of_cxx(self, name):
         return self.of(name)[1]
+
+    def of_debugging(self, name):
+        return self.of(name)[2]

@@ -152,6 +152,9 @@ def run(arguments, commands):
             return commands(arguments, is_compiler_call(os.environ.get("COMP_WORDS", "").split()[1:]))
         if arguments[:1] == ["build"] and not ("--help" in arguments or "-h" in arguments):
             return compile_files(arguments[1:])
+        if arguments[:1] == ["run"] and arguments[1:2] not in ([], ["--help"], ["-h"]):
+            from . import run as runs
+            return runs.main(arguments[1:])
         return compile_files(arguments) if is_compiler_call(arguments) else commands(arguments)
     except console.HelpWanted:          # among the flags of a compilation
         return commands(["build", "--help"])
