@@ -23,7 +23,7 @@ void FunctionEmitter::begin(bool head) {
   returnBlock = newBlock("return");
   if (m.debug) {
     subprogram = LLVMGetSubprogram(function);
-    if (!subprogram) subprogram = head ? m.debug->function(function, fn) : m.debug->function(function, nullptr, std::string(fn->name));
+    if (!subprogram) subprogram = m.debug->function(function, head ? fn : nullptr, head ? "" : std::string(fn->name));
   }
   if (fn) hasLabels = !fn->labels.empty();
   ubsan.chooseChecks();

@@ -20,8 +20,8 @@ struct Clock {
   }
 };
 
-// LLVM's diagnostics: remarks are dropped, and warnings that are not about a profile; errors go to the engine. Installed by
-// LLVMContextSetDiagnosticHandler(context, onDiagnostic, &handler).
+// LLVM's diagnostics: remarks are dropped, and warnings that are not about a profile; errors go to the engine.
+// Installed by LLVMContextSetDiagnosticHandler(context, onDiagnostic, &handler).
 struct Handler {
   DiagnosticEngine *diags;
   bool failed = false;

@@ -468,7 +468,7 @@ PlanOptions CodegenOptions::plan() const {
   p.optLevel = optLevel;
   p.sizeLevel = sizeLevel;
   p.inlining = inlining;
-  p.inlineLeaves = inlineLeaves && !covers();           // a leaf copy that gives up has counted its test
+  p.inlineLeaves = inlineLeaves && !covers();  // a leaf copy that gives up has counted its test
   p.inlineRecursion = covers() ? 0 : inlineRecursion;
   p.large = largeProcedures;
   p.constantParameters = constantParameters;

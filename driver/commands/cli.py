@@ -10,7 +10,7 @@ import sys
 
 import click
 
-from cilkc_driver import answers, compile as compiler, console, home, options as opts
+from cilkc_driver import answers, compile as compiler, console, home, options as opts, run as runs
 from cilkc_driver.console import Stop
 from tools.agreed import BURDEN
 
@@ -126,8 +126,7 @@ def run(words):
     FLAGS are those of `build`, before FILE (-O2 unless another level is given).  What follows FILE goes to the
     program, Cilk's own options first: cilkc run fib.cilk -- --nproc 2 30
     """
-    from cilkc_driver import run
-    raise SystemExit(run.main(list(words)))
+    raise SystemExit(runs.main(list(words)))
 
 
 @cilkc.command(cls=Passing, context_settings=dict(SOURCES, **HELP), short_help="How parallel a program is, and what limits it.")
@@ -622,4 +621,4 @@ def main(arguments):
         context = getattr(error, "ctx", None)
         if context is not None:
             console.write_stderr(("cilkc: try '%s --help'\n" % context.command_path).encode())
-        return NOT_RUN if context is not None and context.info_name == "run" else error.exit_code
+        return runs.NOT_RUN if context is not None and context.info_name == "run" else error.exit_code
