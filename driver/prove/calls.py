@@ -145,7 +145,7 @@ class Calls(Part):
             if held.address == place.address and held.roots == place.roots:
                 state.locks = tuple(lock for lock in state.locks if lock is not held)
                 return of_type(node.type)
-        raise Unsupported(node, "a lock is released that was not taken in this function")
+        raise Unsupported(node, "a lock is released of which it is not known that this function took it")
 
     def in_order(self, state, held, place):
         """Two that are held at once are taken upwards in one object, or in an order of global objects: then no
@@ -167,6 +167,7 @@ class Calls(Part):
         if name in library.LOCK_INIT:
             if name in ("pthread_mutex_init", "pthread_rwlock_init") and arguments[1:] and arguments[1] != self.null():
                 raise Unsupported(node, "a mutex with attributes")
+            Effects(self, state, arguments, node).apply("w0")  # one that a parallel strand initialises, too, excludes none
             return True, of_type(node.type)
         if name == "__cilk_self":
             worker = unknown("Self", 0)

@@ -337,7 +337,7 @@ static void check_order(race_hold inner) {
                     later = {cilk_race_called, by, CILK_RACE_WRITE};
       race_under[0] = other->outer_at;
       race_under[1] = h.at;
-      race_found(RACE_INVERSION, (const void *)(inner >> 1), 1, &earlier, &later);
+      race_found(RACE_INVERSION, race_lock_of(inner), 1, &earlier, &later);
     }
     if (mine->outer != h.lock || mine->inner != inner || !race_in_parallel(mine->by))
       *mine = (struct order){h.lock, inner, h.at, cilk_race_called, by, locks};
@@ -372,9 +372,18 @@ static void acquire(race_hold lock, enum race_lock_kind kind) {
   if (f->first && kind != RACE_LOCK_OF_ANY) race_nodes[f->first].locking = true;
 }
 void race_acquire(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_OF_ANY); }
-void race_acquire_shared(const volatile void *lock) { acquire(race_shared(lock), RACE_LOCK_OF_A_WORKER); }
-void race_acquire_owned(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_OF_A_WORKER); }
-void race_acquire_tried(const volatile void *lock) { acquire(race_exclusive(lock), RACE_LOCK_TRIED); }
+void race_acquire_shared(const volatile void *lock) {
+  race_lock_lives(lock);
+  acquire(race_shared(lock), RACE_LOCK_OF_A_WORKER);
+}
+void race_acquire_owned(const volatile void *lock) {
+  race_lock_lives(lock);
+  acquire(race_exclusive(lock), RACE_LOCK_OF_A_WORKER);
+}
+void race_acquire_tried(const volatile void *lock) {
+  race_lock_lives(lock);
+  acquire(race_exclusive(lock), RACE_LOCK_TRIED);
+}
 
 void race_waits_for_itself(const volatile void *lock, const site *at) {
   const struct taking *known = taking_of(race_exclusive(lock));
@@ -397,7 +406,7 @@ SELDOM static void held_over(site *at) {
     h->reported = true;
     struct record taken = {h->at, race_node_now(), CILK_RACE_WRITE},
                   then = {at ? at : h->at, taken.by, CILK_RACE_WRITE};
-    race_found(RACE_HELD, (const void *)(h->lock >> 1), 1, &taken, &then);
+    race_found(RACE_HELD, race_lock_of(h->lock), 1, &taken, &then);
   }
 }
 
@@ -490,10 +499,8 @@ static inline void end_spins(struct frame *f) {
 /* The lock is initialised again, or is none any more. */
 void race_forget_lock(const volatile void *lock) {
   if (race_outside()) return;
-  for (int i = 0; i < ORDERS; i++)
-    if (orders[i].outer >> 1 == (uintptr_t)lock || orders[i].inner >> 1 == (uintptr_t)lock)
-      orders[i] = (struct order){0};
   for (uint32_t at = helds_top(); (at = hold_of(lock, at)) != 0; at--) give_back(at - 1);
+  race_lock_lives_again(lock);
 }
 
 /* ---- what the program does ---- */

@@ -4,6 +4,9 @@
  *
  * A program with many locks has many sets: a hash table finds the number of one. Which locks are held is a list
  * (bags.c); its set is asked for only where an access has to be remembered.
+ *
+ * The run is serial, so the local locks of two children lie in one place one after the other; they are told apart by
+ * their lives, which are counted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +32,66 @@ static struct step {
 
 char race_atomic_lock;
 unsigned race_off;
+
+/* ---- lives: a hash table without removals; a power of two, at most half full ---- */
+
+static struct life {
+  uintptr_t lock;
+  uint32_t number;
+} *lives;
+static size_t life_count, life_room;
+static uintptr_t lives_low = UINTPTR_MAX, lives_high;
+
+static struct life *life_at(uintptr_t lock) {
+  for (size_t i = lock * UINT64_C(0x9E3779B97F4A7C15) >> 32;; i++) {
+    struct life *at = &lives[i & (life_room - 1)];
+    if (!at->lock || at->lock == lock) return at;
+  }
+}
+
+race_hold race_life(uintptr_t lock) {
+  if (lock < lives_low || lock > lives_high) return 0;
+  return ((race_hold)life_at(lock)->number << RACE_LIFE_BIT) & ~((race_hold)1 << RACE_SPIN_BIT);
+}
+
+void race_lock_lives(const volatile void *p) {
+  uintptr_t lock = (uintptr_t)p;
+  if (2 * life_count >= life_room) {
+    struct life *old = lives;
+    size_t n = life_room;
+    life_room = n ? 2 * n : 64;
+    lives = calloc(life_room, sizeof *lives);
+    if (!lives) race_die("out of memory");
+    for (size_t i = 0; i < n; i++)
+      if (old[i].lock) *life_at(old[i].lock) = old[i];
+    free(old);
+  }
+  struct life *at = life_at(lock);
+  if (at->lock) return;
+  at->lock = lock;
+  life_count++;
+  if (lock < lives_low) lives_low = lock;
+  if (lock > lives_high) lives_high = lock;
+}
+
+void race_lock_lives_again(const volatile void *lock) {
+  race_lock_lives(lock);
+  life_at((uintptr_t)lock)->number++;
+}
+
+void race_locks_cleared(const void *p, size_t n) {
+  uintptr_t from = (uintptr_t)p, end = from + n;
+  if (from > lives_high || end <= lives_low) return;
+  if (n < life_room) {
+    for (uintptr_t lock = from; lock < end; lock++)
+      if (life_at(lock)->lock) life_at(lock)->number++;
+    return;
+  }
+  for (size_t i = 0; i < life_room; i++)
+    if (lives[i].lock >= from && lives[i].lock < end) lives[i].number++;
+}
+
+/* ---- sets ---- */
 
 static const struct lock_set *get(uint32_t set) {
   static const struct lock_set none;

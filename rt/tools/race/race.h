@@ -199,12 +199,18 @@ static inline bool race_in_parallel(node n) { return race_relation(n) != RACE_SE
 /* ---- locks.c: set 0 is empty ---- */
 
 /* A lock that is held: twice its address, + 1 where it is shared with other readers. Two such holds do not meet: each
- * excludes the exclusive holders of the lock. */
+ * excludes the exclusive holders of the lock. Above the address is the number of its life: a lock that is initialised
+ * again, or that lies where another one was, is another lock. */
 typedef uintptr_t race_hold;
-static inline race_hold race_exclusive(const volatile void *lock) { return (uintptr_t)lock << 1; }
-static inline race_hold race_shared(const volatile void *lock) { return (uintptr_t)lock << 1 | 1; }
-/* A lock that the program makes itself: a bit no address has. */
-enum { RACE_SPIN_BIT = 63 };
+enum { RACE_LIFE_BIT = 49, RACE_SPIN_BIT = 63 }; /* the latter: a lock that the program makes itself */
+race_hold race_life(uintptr_t lock); /* in its place */
+static inline race_hold race_exclusive(const volatile void *lock) {
+  return (uintptr_t)lock << 1 | race_life((uintptr_t)lock);
+}
+static inline race_hold race_shared(const volatile void *lock) { return race_exclusive(lock) | 1; }
+static inline const void *race_lock_of(race_hold h) {
+  return (const void *)((h & (((race_hold)1 << RACE_LIFE_BIT) - 1)) >> 1);
+}
 static inline race_hold race_spun(uintptr_t lock) { return lock << 1 | (race_hold)1 << RACE_SPIN_BIT; }
 
 enum { UNKNOWN_SET = UINT32_MAX };
@@ -217,6 +223,8 @@ bool race_locks_meet(uint32_t a, uint32_t b);
 bool race_locks_spun(uint32_t); /* one of them at least is spins.c's */
 bool race_locks_within(uint32_t a, uint32_t b); /* a is a subset of b: what meets a meets b */
 extern char race_atomic_lock; /* held by atomic accesses */
+void race_lock_lives(const volatile void *lock), race_lock_lives_again(const volatile void *lock);
+void race_locks_cleared(const void *p, size_t n);
 
 /* What the running instance holds (bags.c). */
 /* Whose is a lock that is taken: must the thread give it back that took it? */

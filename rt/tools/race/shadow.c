@@ -270,6 +270,7 @@ void race_clear(const void *p, size_t n) {
   if (race_outside()) return;
   race_results_cleared(p, n);
   race_atomics_cleared(p, n);
+  race_locks_cleared(p, n);
   if (seen_base == race_base_epoch() && (uintptr_t)p < seen_high && (uintptr_t)p + n > seen_low) race_new_epoch();
   uintptr_t a = (uintptr_t)p, end = a + n, first = (a + 3) & ~(uintptr_t)3, last = end & ~(uintptr_t)3;
   if (first > last) {
