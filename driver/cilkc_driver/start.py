@@ -30,14 +30,14 @@ def looks_like_file(word):
     return "." in word or "/" in word or os.path.isfile(word)    # a folder named bench is not an input
 
 
-def internal_error(error):
+def internal_error(error, status=1):
     if os.environ.get("CILKC_TRACEBACK"):
         import traceback
         traceback.print_exc()
     sys.stderr.write("cilkc: internal error: %s: %s\n"
                      "cilkc: please report it; CILKC_TRACEBACK=1 shows where it happened\n"
                      % (type(error).__name__, error))
-    return 1
+    return status
 
 
 class Stdout(io.FileIO):
@@ -106,8 +106,13 @@ def occupy_closed():
             setattr(sys, name, open(os.devnull, "w"))
 
 
+# Their status 1 says that something was found. 2: they came to no end.
+JUDGES = ("race", "prove", "explore")
+
+
 def main(folder, arguments, commands):
     """The exit status of a call; commands(arguments, completes_build=False) runs a click command."""
+    failed = 2 if arguments and arguments[0] in JUDGES else 1
     occupy_closed()
     wrap_streams()
     from . import home
@@ -120,21 +125,21 @@ def main(folder, arguments, commands):
         return 130
     except BrokenPipeError:
         forget_stdout()             # the reader of our output has gone
-        return 1
+        return failed
     except MemoryError:
         sys.stderr.write("cilkc: error: out of memory\n")
-        return 1
+        return failed
     except UnicodeEncodeError:
         sys.stderr.write("cilkc: error: this text cannot be shown in the terminal's encoding\n")
-        return 1
+        return failed
     except OSError as error:
         # Standard output closed or full, the working directory gone, no processes left.
         name = error.filename if isinstance(error.filename, str) else "" if folder_exists() else "the working directory"
         sys.stderr.write("cilkc: error: %s%s\n" % (name and name + ": ", error.strerror or error))
         forget_stdout()
-        return 1
+        return failed
     except Exception as error:  # the last resort
-        return internal_error(error)
+        return internal_error(error, failed)
 
 
 def folder_exists():

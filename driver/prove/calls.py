@@ -57,7 +57,7 @@ class Calls(Part):
         elif targets is not None and all(self.analysis.defines(target) for target in targets):
             event.targets = tuple(sorted((self.analysis.function(t) for t in targets), key=lambda f: f.name))
         else:
-            event.why = "'%s' has no body here" % declaration.name if declaration else "a call through a pointer"
+            event.why = unknown_call(declaration)
         if event.targets and any(len(arguments) > len(f.parameters) for f in event.targets):
             self.leak(self.reached_from(state, arguments))
         if state.locks and self.analysis.effects.of(event.targets).locks:
@@ -74,7 +74,7 @@ class Calls(Part):
 
     def refuse(self, node, declaration):
         name = declaration.name
-        if name.startswith(("__cilkrts_reducer", "__builtin_cilk_", "cilk_rt_view")):
+        if name.startswith(OF_REDUCERS):
             self.analysis.block(self.function, node.line, "reducers")
         if name in library.NEVER or declaration.returnsTwice or name.startswith(("Cilk_start", "Cilk_wait")):
             self.analysis.block(self.function, node.line, "'%s'" % name)
@@ -245,6 +245,16 @@ class Calls(Part):
         self.emit(inside, event)
         self.forget_by_call(state, event.targets, arguments[:1])
         return True
+
+
+OF_REDUCERS = "__cilkrts_reducer", "__builtin_cilk_", "cilk_rt_view"
+
+
+def unknown_call(declaration):
+    """Why a call is not followed."""
+    if declaration is None:
+        return "a call through a pointer"
+    return "reducers" if declaration.name.startswith(OF_REDUCERS) else "'%s' has no body here" % declaration.name
 
 
 class Effects:

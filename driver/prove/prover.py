@@ -157,7 +157,8 @@ def judge(analysis, apart, tell):
             procedures.append(verdict(analysis, apart, function))
     except solver.OutOfTime:
         return unfinished(analysis, procedures)
-    for function, line, why in analysis.blocks[:1]:
+    told = {conflict.why for procedure in procedures for conflict in procedure.conflicts}
+    for function, line, why in [block for block in analysis.blocks[:1] if block[2] not in told]:
         conflicts = [Conflict("unknown", None, line, None, None, why)]
         procedures.append(Procedure(function or analysis.main, None, 0, 0, conflicts))
     return Result(analysis, procedures, contract(analysis))

@@ -100,7 +100,7 @@ def counted(number, one, many):
 
 def sentence(row):
     if "accesses" not in row:
-        return "line %d: %s" % (row["line"], row["why"])
+        return "line %d: %s" % (row["line"], row["why"]) if row["line"] else row["why"]
     first, second = row["accesses"]
     return "the child of line %d: %s, beside %s: %s" % (row["spawn"], told(first), told(second), row["why"])
 
@@ -140,15 +140,32 @@ def sentences(data):
         if "driver" in data:
             lines = ["%s: a race, with this file beside it:" % name]
             lines += ["  | " + line for line in data["driver"].split("\n") if line]
-            return lines + ["  " + shown_race(row) for row in data["races"][:SHOWN]]
-        lines = ["%s: a race, on the input: %s" % (name, arguments or "no arguments")]
-        lines += ["  " + shown_race(row) for row in data["races"][:SHOWN]]
+            return lines + shown_races(data["races"])
+        deadlocks = all(row.get("type") == "inversion" for row in data["races"])
+        what = "a deadlock" if deadlocks else "a race"
+        lines = ["%s: %s, on the input: %s" % (name, what, arguments or "no arguments"), *shown_races(data["races"])]
         return lines + ["  cilkc race %s%s shows it" % (name, " -- " + arguments if arguments else "")]
     why = "; the time is over" if data["outOfTime"] else ""
     return ["%s: not decided%s. No input that was tried shows a race" % (name, why)]
 
 
+# What `cilkc race` finds, by its type.
+FOUND = {
+    "race": "race",
+    "early": "use of a result that may not have arrived",
+    "held": "lock that is held over a spawn or sync",
+    "inversion": "deadlock: locks that are acquired in both orders",
+    "unjoined": "use of a reducer before its views are joined",
+}
+
+
+def shown_races(races):
+    """Each pair of lines once."""
+    return list(dict.fromkeys("  " + shown_race(row) for row in races))[:SHOWN]
+
+
 def shown_race(row):
     accesses = row.get("accesses", [])
     lines = " and ".join(str(one.get("line")) for one in accesses)
-    return "%s: lines %s" % (row.get("type", "race"), lines)
+    type_ = row.get("type", "race")
+    return "%s: lines %s" % (FOUND.get(type_, type_), lines)

@@ -327,6 +327,18 @@ def parts_that_overlap(row):
         spawn["text"], later["text"], element(row) or "`%s` there" % second["text"], shared[0])
 
 
+def one_buffer(row):
+    """Two calls of one procedure are given the same array, to write to."""
+    second, one, other = row["second"], row["spawn"]["text"], row["sibling"]["text"]
+    if one.partition("(")[0] != other.partition("(")[0] or not is_element(second) or is_update(second):
+        return ""
+    names = second["text"].partition("[")[0], object_name(row)
+    given = [a for a, b in zip(arguments(one), arguments(other)) if a == b and a in names]
+    if not given:
+        return ""
+    return "`%s` and `%s` get the same `%s`: give each child a part of its own, or `sync;` between the two" % (one, other, given[0])
+
+
 def neighbours(row):
     """A stencil in place: an element is read while a parallel strand, of the same loop or recursion, writes it."""
     first, second = row["first"], row["second"]
@@ -430,6 +442,8 @@ def missing_order(row):
     apart = parts_that_overlap(row) or neighbours(row)
     if apart:
         return apart
+    if place_key(later) != place_key(spawn) and one_buffer(row):
+        return one_buffer(row)
     if place_key(later) == place_key(spawn):
         if is_element(second) and not is_update(second):
             return "two of the children access %s: give each its own elements" % (element(row) or "the same `%s`" % second["text"])
@@ -459,6 +473,8 @@ def early_hint(row):
 def unordered_hint(row):
     if row["first"]["floating"] or row["second"]["floating"]:
         return "sums of floating-point numbers depend on the order: keep the parts and add them up after the `sync`, if the last bits matter"
+    if row["second"]["text"].startswith(("spawn", "cilk_spawn")):
+        return spelled(row, "more than one child sets %s: give each spawn a variable of its own, and combine them after the `sync;`" % object_name(row))
     return "the child that returns first goes first: make the inlet independent of that (a sum, a maximum), or keep the parts until after the `sync`"
 
 

@@ -13,6 +13,8 @@ MOST_NOTES = 10
 
 def described(row):
     o = row["object"]
+    if o["kind"] == "global" and o["file"] == "<libc>":
+        return "%s, which the C library keeps for the whole program" % o["name"]
     if o["kind"] == "global":
         return "global '%s' (%s:%d)" % (o["name"], o["file"], o["line"])
     if o["kind"] == "local":

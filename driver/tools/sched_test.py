@@ -9,6 +9,7 @@ in the source tree, programs/ in an installation.
 """
 
 import concurrent.futures
+import errno
 import json
 import os
 import re
@@ -196,7 +197,8 @@ class Job:
         files = [word for word in words if not word.startswith("-") and word.endswith((".c", ".o", ".a", ".cilk"))]
         self.file = files[0] if files else None
         if self.file and not os.path.isfile(self.file):
-            raise Stop("%s: No such file or directory" % self.file, 2)
+            why = errno.EISDIR if os.path.isdir(self.file) else errno.ENOENT
+            raise Stop("%s: %s" % (self.file, os.strerror(why)), 2)
         if not self.file and not settings["scheduler"]:
             raise Stop("expected a file with a scheduler, or --scheduler NAME", 2)
         self.objects = self.translate(list(words))

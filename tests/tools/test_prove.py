@@ -290,6 +290,37 @@ def test_command(tmp_path):
     assert result.status == report.STATUS[report.UNDECIDED] and "not decided" in result.out
 
 
+def test_the_text_names_what_was_found():
+    """A deadlock is not called a race, a pair of lines is shown once, and reducers are no line 0."""
+    pair = [{"line": 4}, {"line": 7}]
+    data = {"verdict": report.RACE, "files": ["p.cilk"], "procedures": [], "input": [], "races": []}
+    data["races"] = [{"type": "inversion", "accesses": pair}] * 2
+    assert report.text(data).splitlines()[:-1] == [
+        "p.cilk: a deadlock, on the input: no arguments", "  deadlock: locks that are acquired in both orders: lines 4 and 7"
+    ]
+    data["races"] = [{"type": "early", "accesses": pair}, {"type": "race", "accesses": pair}]
+    assert report.text(data).splitlines()[:-1] == [
+        "p.cilk: a race, on the input: no arguments",
+        "  use of a result that may not have arrived: lines 4 and 7", "  race: lines 4 and 7",
+    ]
+    data["procedures"] = [{"file": "p.cilk", "line": 1, "name": "main", "verdict": report.UNDECIDED, "pairs": 0,
+                           "findings": [{"kind": "unknown", "line": 0, "why": "reducers"}]}]
+    assert report.text(data).splitlines()[1] == "    reducers"
+
+
+def test_reducers_are_named_once(tmp_path):
+    path = tmp_path / "sum.c"
+    path.write_text(
+        "#include <cilk/cilk.h>\nstatic void zero(void *v) { *(long *)v = 0; }\n"
+        "static void plus(void *l, void *r) { *(long *)l += *(long *)r; }\n"
+        "int main(void)\n{\n    long cilk_reducer(zero, plus) s = 0;\n"
+        "    cilk_for (int i = 0; i < 9; i++) s += i;\n    return s - 36;\n}\n"
+    )
+    done = command([CILKC, "prove", "--no-inputs", "-fopencilk", path])
+    assert done.status == 3 and "line 0" not in done.out and "__builtin" not in done.out, done.out
+    assert done.out.count("main: not decided") == 1, done.out
+
+
 def test_race_says_whether_it_is_proved(tmp_path):
     """An input without a race says nothing about others."""
     text = "int a[9]; cilk void put(int i) { a[i] = i; } " \

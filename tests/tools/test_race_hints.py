@@ -131,6 +131,12 @@ HINTS = {
         "`spawn fill(lo, m)` and `spawn fill(m, hi)` both use a[30]. If `m` is to end the one part and begin the other, "
         "check the bounds: the last element of one part is the first of the next",
     ),
+    "one-buffer": (
+        "p.cilk",
+        "int a[2], scratch[1];\ncilk void put(int *p, int *t, int k)\n{\n    t[0] = k;\n    *p = k;\n}\n"
+        "cilk int main(void)\n{\n    spawn put(a, scratch, 1);\n    spawn put(a + 1, scratch, 2);\n    sync;\n    return 0;\n}\n",
+        "`spawn put(a, scratch, 1)` and `spawn put(a + 1, scratch, 2)` get the same `scratch`: give each child a part of its own, or `sync;` between the two",
+    ),
     "one-state": (
         "p.cilk",
         "#include <string.h>\nchar a[] = \"x y\", b[] = \"z w\";\ncilk void words(char *s) { strtok(s, \" \"); }\n"
@@ -176,6 +182,16 @@ HINTS = {
         "`sync;` between the spawn at line 6 and line 7",
     ),
 }
+
+
+def test_two_results_in_one_variable_need_two(tmp_path):
+    """No inlet is spoken of where there is none."""
+    (tmp_path / "p.cilk").write_text(
+        "cilk int leaf(int n) { return n; }\ncilk int main(void)\n{\n    int s = 0;\n"
+        "    for (int i = 0; i < 3; i++) s = spawn leaf(i);\n    sync;\n    return s - 2;\n}\n"
+    )
+    (row,) = json.loads(detect(tmp_path / "p.cilk", "-w").stdout)["notes"]
+    assert row["hint"] == "more than one child sets s: give each spawn a variable of its own, and combine them after the `sync;`"
 
 
 @pytest.mark.parametrize("name", HINTS)

@@ -96,6 +96,7 @@ def test_json_and_a_scheduler_of_the_runtime():
 
 @pytest.mark.parametrize("words,message", [
     (["absent.c"], "absent.c: No such file or directory"),
+    (["folder.c"], "folder.c: Is a directory"),
     ([], "expected a file with a scheduler, or --scheduler NAME"),
     (["none.c"], "none.c brings no scheduler along: CILK_SCHEDULER(object) makes one known"),
     (["bad.c"], "bad.c does not compile"),
@@ -106,6 +107,7 @@ def test_json_and_a_scheduler_of_the_runtime():
 ])
 def test_what_cannot_be_tested(tmp_path, words, message):
     (tmp_path / "none.c").write_text("int unused;\n")
+    (tmp_path / "folder.c").mkdir()
     (tmp_path / "bad.c").write_text("int f( {\n")
     (tmp_path / "whole.c").write_text("int main(void) { return 0; }\n")
     (tmp_path / "whole.cilk").write_text("cilk int main(void) { return 0; }\n")

@@ -296,7 +296,7 @@ struct Forms {
     if (!c) return bad(sp, "what is spawned is a call: `x = cilk_spawn f(..);`");
     if (a->compound)
       return bad(sp,
-          "a spawn cannot be the right side of `op=`: write `cilk_spawn { x op= f(..); }`, or receive its value in a variable of its own");
+          "a spawn cannot be the right side of `op=`: give each child a variable of its own and combine them after the `cilk_sync`; or make x a reducer, and write `cilk_spawn { x op= f(..); }`");
     return spawner.call(s, c, sp->keyword, a);
   }
 
