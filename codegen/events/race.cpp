@@ -140,6 +140,7 @@ public:
   std::string externalName(const FunctionDecl *f, const std::string &name) override { return library.called(f, name); }
   void calls(FunctionEmitter &fe, const CallSite &c) override {
     if (isArtificial(fe.fn)) return;
+    if (c.direct) jumps(fe, c);
     if (c.direct && !isArtificial(c.direct)) {
       size_t n;
       const char *name = LLVMIsAFunction(c.callee) ? LLVMGetValueName2(c.callee, &n) : "";
@@ -318,6 +319,15 @@ private:
 
   // What such a function does, an intrinsic of the processor for example, is done where it is called.
   static bool isArtificial(const FunctionDecl *f) { return f && f->attrs.artificial && !f->isCilk; }
+  // setjmp writes what longjmp reads: the first word stands for all. No function of the detector can stand for one that
+  // returns twice.
+  void jumps(FunctionEmitter &fe, const CallSite &c) {
+    bool sets = c.direct->name.ends_with("setjmp");
+    if ((!sets && c.direct->name != "longjmp" && c.direct->name != "siglongjmp") || !c.args || c.args->empty()) return;
+    if (isOn(switches, c.where.begin) && !has(fe.fn, "cilk-race"))
+      fe.callRuntime(sets ? "cilk_race_write" : "cilk_race_read", fe.t.voidTy,
+          {c.args->front().value, fe.i64c(8), site(fe, c.where)});
+  }
   LLVMValueRef global(const char *name) {
     LLVMValueRef g = LLVMGetNamedGlobal(m.module, name);
     return g ? g : LLVMAddGlobal(m.module, m.types->ptr, name);
