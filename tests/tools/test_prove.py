@@ -293,7 +293,7 @@ def test_command(tmp_path):
 def test_the_text_names_what_was_found():
     """A deadlock is not called a race, a pair of lines is shown once, and reducers are no line 0."""
     pair = [{"line": 4}, {"line": 7}]
-    data = {"verdict": report.RACE, "files": ["p.cilk"], "procedures": [], "input": [], "races": []}
+    data: dict = {"verdict": report.RACE, "files": ["p.cilk"], "procedures": [], "input": [], "races": []}
     data["races"] = [{"type": "inversion", "accesses": pair}] * 2
     assert report.text(data).splitlines()[:-1] == [
         "p.cilk: a deadlock, on the input: no arguments", "  deadlock: locks that are acquired in both orders: lines 4 and 7"
