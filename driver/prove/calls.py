@@ -167,7 +167,7 @@ class Calls(Part):
         if name in library.LOCK_INIT:
             if name in ("pthread_mutex_init", "pthread_rwlock_init") and arguments[1:] and arguments[1] != self.null():
                 raise Unsupported(node, "a mutex with attributes")
-            Effects(self, state, arguments, node).apply("w0")  # one that a parallel strand initialises, too, excludes none
+            Effects(self, state, arguments, node).apply("w0")  # each that initialises it makes another lock
             return True, of_type(node.type)
         if name == "__cilk_self":
             worker = unknown("Self", 0)
