@@ -81,7 +81,7 @@ void reportLines(DiagnosticEngine &diags, Range where, std::string_view text) {
       d.note(where, "in this line: `" + lines[i].substr(begin) + "`");
 }
 
-// Of LLVM's warning about one clone: `... (hash mismatch) fib.fast Hash = ...`.
+// LLVM warns about one clone: `... (hash mismatch) fib.fast Hash = ...`.
 static std::string staleFunction(std::string_view text) {
   constexpr std::string_view before = "mismatch) ";
   size_t name = text.find(before);

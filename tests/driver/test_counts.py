@@ -165,7 +165,7 @@ def test_a_profile_of_another_text_is_not_used(tmp_path):
     assert command([*words, "-fprofile-use", "-Wno-profile-instr-out-of-date", "-c"], cwd=tmp_path).err == ""
 
 
-def test_what_is_wrong_is_said(tmp_path):
+def test_wrong_files_and_flags_are_errors(tmp_path):
     (tmp_path / "p.c").write_text("int main(void) { return 0; }\n")
     (tmp_path / "bad.profdata").write_text("nothing\n")
     for words, status, text in (
