@@ -279,3 +279,12 @@ def test_the_linker_may_be_named(tmp_path):
     (tmp_path / "a.c").write_text("int main(void) { return 0; }\n")
     result = command([CILKC, "-fuse-ld=ld", "a.c", "-o", "a"], cwd=tmp_path)
     assert result.status == 0 and result.err == "", str(result)
+
+
+def test_debug_information_is_linked_where_somebody_asked_for_it(tmp_path):
+    (tmp_path / "x.cilk").write_text("cilk int main(void) { return 0; }\n")
+    (tmp_path / "y.o").write_bytes(b"\x7fELF .debug_info")
+    (tmp_path / "z.o").write_bytes(b"\x7fELF .text")
+    for words, strips in ([], True), (["z.o"], True), (["y.o"], False), (["-g"], False), (["-lm"], False):
+        result = command([CILKC, "-###", "x.cilk", *words, "-o", "x"], cwd=tmp_path)
+        assert result.status == 0 and ("-Wl,-S" in result.err) == strips, str(result)
