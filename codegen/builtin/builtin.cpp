@@ -490,18 +490,15 @@ bool emitCilk(FunctionEmitter &fe, const Call *e, BuiltinId id, RValue &out) {
   Arguments arg{fe, e};
   switch (id) {
     case BuiltinId::cilk_view: {
-      LLVMValueRef object = arg(0);
-      if (fe.m.options.serial) {
-        LLVMValueRef view = fe.events.view(fe, {object, arg(3), arg(4), arg(1), arg(2)}, false);
-        return give(out, view ? view : object);
-      }
+      LLVMValueRef object = arg(0), view = fe.events.view(fe, {object, arg(3), arg(4), arg(1), arg(2)}, false);
+      if (fe.m.options.serial) return give(out, view ? view : object);
       return give(out, viewOf(fe, object, arg(3), arg(4), arg(1), arg(2)));
     }
     case BuiltinId::cilk_view_register: {
       LLVMValueRef object = arg(0), identity = arg(1), reduce = arg(2);
+      fe.events.view(fe, {object, arg(3), arg(4), identity, reduce}, true);
       if (!fe.m.options.serial)
         fe.callRuntime("cilk_rt_view_register", fe.t.voidTy, {object, arg(3), arg(4), identity, reduce});
-      else fe.events.view(fe, {object, arg(3), arg(4), identity, reduce}, true);
       return true;
     }
     case BuiltinId::cilk_wanted: return give(out, fe.strategy.emitWanted(fe, !LLVMIsNull(arg(0))));

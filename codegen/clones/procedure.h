@@ -140,6 +140,9 @@ public:
   void dynamicReset(FunctionEmitter &, LLVMValueRef mark) override;
   LLVMValueRef cilkAlloca(FunctionEmitter &, LLVMValueRef size) override;
   LLVMValueRef instance(FunctionEmitter &fe) override { return closure(fe); }
+  LLVMValueRef home(FunctionEmitter &fe, const VarDecl *v) override {
+    return p.plan.closure.offsets.count(v) ? slot(fe, closure(fe), v) : nullptr;
+  }
   void bodyBegins(FunctionEmitter &) override {}  // not that of a C function
   void beforeStmt(FunctionEmitter &, const Stmt *s) override { met.statement(s); }
   void setConstants(FunctionEmitter &);  // parameters with one value in all calls, at the start of every clone

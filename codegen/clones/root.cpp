@@ -3,6 +3,7 @@
 // that struct and has the runtime run the thunk; a Cilk main is the constant `cilk_main_root`.
 #include "codegen/clones/abi.h"
 #include "codegen/clones/procedure.h"
+#include "codegen/core/events.h"
 #include "rt/extensions/cilk1/cilk1.h"
 
 namespace cilkc::cg {
@@ -66,6 +67,7 @@ void emitThunk(Procedure &p) {
     values.push_back(type->isRecord() ? RValue::aggregate(a) : fe.memory.load(a));
     types.push_back(type);
   }
+  fe.events.rootBegins(fe, block);
   RValue r = fe.calls.emitCallTo(p.fast, p.type, values, types);
   if (r.kind != RValue::None)
     fe.memory.storeToLvalue(packedArgument(result, p.type->result.unqual(), heapAlign(t.align(p.type->result))), r);
@@ -191,7 +193,9 @@ static void packAndRun(Procedure &p, LLVMValueRef stub, const FunctionType *type
   QualType rt = p.type->result.unqual();
   Address result = resultPlace(fe, abi, rt);
   passed.insert(passed.end(), {rootGlobal, block, result.ptr ? result.ptr : LLVMConstNull(t.ptr)});
+  fe.events.callsRoot(fe, block);
   fe.callRuntime(context ? "cilk_rt_call_root" : "cilk_rt_enter", t.voidTy, passed);
+  fe.events.rootReturned(fe);
   returnFrom(fe, abi, result, rt);
   fe.finish();
 }

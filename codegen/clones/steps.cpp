@@ -106,8 +106,8 @@ void CloneBody::onEvaluate(At &at) {
   v.callee = fe.calls.emitCallee(s.call, v.direct);
   fe.calls.emitArgs(s.call, v.args, v.types);
   // An object that is an argument is read by the call, which comes after the push: by then a thief may continue after
-  // the spawn and change it.
-  if (kind() == Clone::Slow || does(p.plan.strategy, Step::Push))
+  // the spawn and change it. And where accesses are reported, that read is the parent's.
+  if (kind() == Clone::Slow || does(p.plan.strategy, Step::Push) || p.m.options.modes.wants(ModeProperty::Accesses))
     for (size_t i = 0; i < v.args.size(); i++)
       if (v.args[i].kind == RValue::Aggregate && !v.args[i].addr.own) {
         Address copy = fe.locals.temporary(v.types[i].unqual(), "argument");
@@ -142,7 +142,10 @@ void CloneBody::onSetEntry(At &at) {
   at.fe.storeRaw(at.fe.i32c(at.number), ops.headerField(at.fe, at.closure, offsetof(cilk_closure, entry)), 4);
 }
 
-void CloneBody::onBegins(At &at) { at.fe.events.spawns(at.fe, at.spawn()); }
+void CloneBody::onBegins(At &at) {
+  at.fe.events.spawns(at.fe, at.spawn());
+  if (at.spawn().delivery) at.fe.events.receiver(at.fe, at.spawn(), at.values.receiver);
+}
 
 void CloneBody::onPush(At &at) { at.place = ops.push(at.fe, at.closure); }
 

@@ -61,6 +61,8 @@ public:
   virtual void resumes(FunctionEmitter &) {}
   // all is evaluated; now the child begins: a thread ends
   virtual void spawns(FunctionEmitter &, const SpawnStmt &) {}
+  // then, in clones: where its result goes; without a pointer where that is a fixed part of a variable
+  virtual void receiver(FunctionEmitter &, const SpawnStmt &, const Address &) {}
   // The child is done and its parent was not stolen: the next thread begins. Before the delivery, which is the
   // parent's; under --serial after it.
   virtual void spawnReturned(FunctionEmitter &, const SpawnStmt &) {}
@@ -84,6 +86,10 @@ public:
   virtual void posts(FunctionEmitter &, Range) {}
   virtual void aborts(FunctionEmitter &) {}
   virtual void asksSynched(FunctionEmitter &, LLVMValueRef /*i32: the answer*/) {}
+  // Clones: C calls a procedure with this block of arguments, which is then over; the procedure begins on some worker.
+  virtual void callsRoot(FunctionEmitter &, LLVMValueRef /*ptr*/) {}
+  virtual void rootReturned(FunctionEmitter &) {}
+  virtual void rootBegins(FunctionEmitter &, LLVMValueRef /*ptr*/) {}
   virtual void inletBegins(FunctionEmitter &, const FunctionDecl *) {}  // its body, inline
   virtual void inletEnds(FunctionEmitter &, const FunctionDecl *) {}
 

@@ -52,6 +52,8 @@ public:
   virtual ThreadBody *thread() { return nullptr; }  // if this is the body of a thread
   // The closure of the running instance (ptr); null where there is none.
   virtual LLVMValueRef instance(FunctionEmitter &) { return nullptr; }
+  // A variable's place in it, whether or not the variable is there now; null where it has none.
+  virtual LLVMValueRef home(FunctionEmitter &, const VarDecl *) { return nullptr; }
   virtual LLVMValueRef emitSynched(FunctionEmitter &, const Synched *);  // i32; default 1
   // i32: is what is left of a loop to be divided now? Default: before its first iteration, not after it has begun.
   virtual LLVMValueRef emitWanted(FunctionEmitter &, bool begun);

@@ -16,6 +16,7 @@
 // This runs before the optimiser, which then works around the tests as around the program's own branches.
 #include "codegen/shim/shim.h"
 #include "rt/tools/race/abi.h"
+#include "rt/tools/strands/abi.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -451,9 +452,35 @@ void testInLine(Check &c) {
   c.call->moveBefore(slow);
 }
 
+// The same for the detector on several workers (rt/tools/strands/abi.h): does the cell name the running strand?
+void testStrandInLine(Check &c) {
+  Module &m = *c.call->getModule();
+  IRBuilder<> b(c.call);
+  Type *i32 = b.getInt32Ty(), *i64 = b.getInt64Ty();
+  auto *now = cast<GlobalVariable>(m.getOrInsertGlobal("cilk_strands_now", i32));
+  now->setThreadLocalMode(GlobalValue::InitialExecTLSModel);
+  Value *mine = b.CreateLoad(i32, now), *good = nullptr;
+  Value *a = b.CreateAnd(b.CreatePtrToInt(c.p, i64), b.getInt64(CILK_STRANDS_MASK & ~UINT64_C(3)));
+  Value *cells = b.CreateIntToPtr(b.CreateOr(b.CreateShl(a, 2), b.getInt64(CILK_STRANDS_SHADOW)), b.getPtrTy());
+  auto names = [&](size_t at) {
+    LoadInst *word = b.CreateAlignedLoad(i32, b.CreateConstGEP1_64(b.getInt8Ty(), cells, at), Align(4));
+    word->setAtomic(AtomicOrdering::Monotonic);  // other workers write it (rt/tools/strands/shadow.c)
+    return b.CreateICmpEQ(word, mine);
+  };
+  for (uint64_t k = 0; k < (c.size + 3) / 4; k++) {
+    Value *known = names(sizeof(cilk_strands_cell) * k + offsetof(cilk_strands_cell, writer));
+    if (!c.write)
+      for (size_t reader : {offsetof(cilk_strands_cell, left), offsetof(cilk_strands_cell, right)})
+        known = b.CreateOr(known, names(sizeof(cilk_strands_cell) * k + reader));
+    good = good ? b.CreateAnd(good, known) : known;
+  }
+  MDNode *rarely = MDBuilder(m.getContext()).createBranchWeights(1, 20);
+  c.call->moveBefore(SplitBlockAndInsertIfThen(b.CreateNot(good), c.call, false, rarely));
+}
+
 }  // namespace
 
-std::string shimRaceChecks(LLVMModuleRef module, LLVMTargetMachineRef machine) {
+std::string shimRaceChecks(LLVMModuleRef module, LLVMTargetMachineRef machine, bool oneWorker) {
   Module &m = *unwrap(module);
   for (Function &f : m) {  // the detector has memory of its own
     StringRef n = f.getName();
@@ -481,7 +508,7 @@ std::string shimRaceChecks(LLVMModuleRef module, LLVMTargetMachineRef machine) {
       bool inOneCell = c.size && c.size <= 4 && (c.size & (c.size - 1)) == 0 && align >= c.size;
       if (inOneCell || (align >= 4 && c.size && c.size % 4 == 0 && c.size <= kMostInLine)) checks.push_back(c);
     }
-    for (Check &c : checks) testInLine(c);
+    for (Check &c : checks) oneWorker ? testInLine(c) : testStrandInLine(c);
   }
   for (Function &f : m)  // from here on they are what they are
     if (f.isDeclaration() && f.getName().starts_with("cilk_race_")) f.removeFnAttr(Attribute::Memory);

@@ -86,6 +86,6 @@ bool shimOfProfile(LLVMDiagnosticInfoRef);
 bool shimDontCall(LLVMDiagnosticInfoRef, std::string &note);
 // Reason: the C API has no dominance, loops or evolution of addresses. Tests in line for calls of the race detector, as
 // few as will do (race.cpp); why not, or "".
-std::string shimRaceChecks(LLVMModuleRef, LLVMTargetMachineRef);
+std::string shimRaceChecks(LLVMModuleRef, LLVMTargetMachineRef, bool oneWorker);
 
 }  // namespace cilkc::cg

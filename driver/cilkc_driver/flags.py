@@ -306,7 +306,8 @@ STANDARDS = {"c89": "c89", "c90": "c89", "iso9899:1990": "c89", "iso9899:199409"
 PREPROCESSED_STANDARDS = ("iso9899:199409",)
 
 # Tools that run the program in its serial form: the mode that it is compiled in. The library is libcilk<tool>.a.
-TOOLS = {"profile": "count", "race": "race", "memory": "memory"}
+TOOLS = {"profile": "count", "race": "race", "strands": "strands", "memory": "memory"}
+PARALLEL_TOOLS = {"strands"}       # its programs run in parallel nevertheless
 # OpenCilk's -fcilktool=: the mode, or None for a program that runs in parallel; and the member of libcilkprofile.a that
 # begins the table.
 CILKTOOLS = {"cilkscale": ("scale", "cilk_scale_seconds"), "cilkscale-instructions": ("count", "cilk_scale_units"),

@@ -302,7 +302,7 @@ class Parser:
         if value not in flags.TOOLS:
             raise Stop("unknown tool '%s'; known are %s" % (value, ", ".join(sorted(flags.TOOLS))), 2)
         self.out.tool = value
-        self.out.serial = True
+        self.out.serial = value not in flags.PARALLEL_TOOLS
 
     def cilktool(self, word, value):
         if value not in flags.CILKTOOLS:
@@ -539,15 +539,15 @@ class Parser:
             if out.sanitizers:
                 raise Stop("'-fsanitize=cilk' is incompatible with '-fsanitize=%s'" % sorted(out.sanitizers)[0], 2)
             out.tool, mode = "race", "race"
-        if out.tool == "race":
+        if out.tool in ("race", "strands"):
             if "thread" in out.sanitizers:      # both need most of the address space
                 raise Stop("'-fsanitize=thread' is incompatible with the race detector", 2)
             out.cpp.append("-D__cilksan__=1")
         if out.tool:
-            out.serial = True
+            out.serial = out.tool not in flags.PARALLEL_TOOLS
             # Tools know the library's functions, not their checked forms, nor the headers' inline definitions.
             out.cpp += ["-U_FORTIFY_SOURCE", "-D__NO_INLINE__=1"]
-            out.cilk1 += ["--serial", "--cilk-" + (mode or out.tool)]
+            out.cilk1 += (["--serial"] if out.serial else []) + ["--cilk-" + (mode or out.tool)]
         if out.span:
             out.profile = True
             out.cilk1 += ["--cilk-span"] + (["--cilk-units"] if out.span == "count" else [])

@@ -146,7 +146,7 @@ struct __attribute__((aligned(64))) cilk_closure {
   /* children that returned, their deliveries wait for the next thread boundary */
   cilk_link *pending;
   cilk_worker *worker;                   /* where it is ATTACHED/RUNNING/READY on a deque */
-  uint64_t work, span;                   /* -cilk-span: of the threads done so far; ns */
+  uint64_t work, span;                   /* -cilk-span: of the threads done so far; ns. -cilk-strands: its strands */
   uint64_t magic;                        /* -cilk-debug */
   uint64_t aborts;                       /* how often this instance aborted its children */
   uint64_t longest;                      /* -cilk-span: the longest path that ends in a child that has joined; ns */

@@ -144,7 +144,10 @@ void cilk_race_own(const void *p, size_t n);  /* of the worker that is here: no 
 extern uint32_t cilk_race_locals;
 
 /* Where the library is called from: set before calls of cilk_race_libc_NAME (library.def) and through pointers. */
-extern cilk_race_site *cilk_race_called;
+#ifndef CILK_RACE_PER_WORKER
+#define CILK_RACE_PER_WORKER            /* rt/tools/strands: thread-local */
+#endif
+extern CILK_RACE_PER_WORKER cilk_race_site *cilk_race_called;
 /* The call of a C function of the program: set before a procedure makes it. */
 extern cilk_race_site *cilk_race_calling;
 

@@ -1,0 +1,375 @@
+/* shadow.c - which strands have accessed each place in memory, and whether a new access is parallel to one of them.
+ *
+ * A cell of 4 bytes names the last writer and the leftmost and the rightmost of the readers that may still be parallel to
+ * something. That is enough for dags of spawns and syncs, in whatever order the workers run them: what is parallel to a
+ * reader between the two is parallel to one of them (Mellor-Crummey, Supercomputing '91). An access is looked at under a
+ * lock, the value LOCKED of `writer`: of two parallel ones the later one sees the earlier one.
+ *
+ * Where bytes of a cell differ, or results were stored whose order does not count, `more` is the number of a list, with
+ * an entry for each strand, kind and set of bytes; the other words are 0 then. What one instance's children store may be
+ * parallel: such entries have the strand that spawned first (`owner`) and the kind of update, and those that agree in
+ * both do not conflict. Of several, and of readers, the leftmost and the rightmost stay, here, too.
+ *
+ * Memory of the heap counts as written by the strand that allocated it. So an access by a strand that did not get it from
+ * there is found, though the block that it meant was freed and its place given to another one.
+ */
+#define _GNU_SOURCE
+#include <malloc.h>
+#include <sys/mman.h>
+#include "strands.h"
+#include "rt/tools/race/race.h"
+
+#define LOCKED UINT32_MAX
+#define OWN (UINT32_MAX - 1)             /* a worker's own: no races there */
+typedef cilk_strands_cell cell;
+
+/* ---- lists ---- */
+
+struct entry {
+  strand by, owner;             /* owner 0: of an access that conflicts with all others, or a read */
+  uint32_t update;
+  uint8_t bytes;                /* a bit for each */
+  bool writes;
+};
+struct list {
+  struct entry *entries;
+  uint32_t count, room, next_free;
+};
+static struct list *lists;
+static const uint32_t most_lists = 1u << 28;
+enum { LISTS = 256 };
+static uint32_t list_count = LISTS;      /* relaxed: lists are only numbered */
+/* a thread's own: the next of its group that was never used, and those that are free */
+static __thread uint32_t next_list, free_list;
+
+static uint32_t new_list(void) {
+  uint32_t n = free_list;
+  if (n) free_list = lists[n].next_free;
+  else {
+    if (next_list % LISTS == 0) next_list = __atomic_fetch_add(&list_count, LISTS, __ATOMIC_RELAXED);
+    if (next_list >= most_lists - LISTS) cilk_strands_cannot("so many accesses to single bytes");
+    n = next_list++;
+  }
+  lists[n].count = 0;
+  return n;
+}
+static void drop_list(cell *c) {
+  lists[c->more].next_free = free_list;
+  free_list = c->more;
+  c->more = 0;
+}
+static void add_entry(struct list *l, struct entry e) {
+  if (l->count == l->room) {
+    l->room = l->room ? 2 * l->room : 4;
+    l->entries = realloc(l->entries, l->room * sizeof *l->entries);
+    if (!l->entries) cilk_strands_cannot("so much memory");
+  }
+  l->entries[l->count++] = e;
+}
+
+/* ---- blocks that are too large to be marked cell by cell ---- */
+
+enum { GRANULE_BITS = 14 };             /* of the program's memory */
+static strand *born;                    /* of each granule: the strand that allocated what lies there */
+
+static inline cell *cell_of(uintptr_t p) {
+  return (cell *)(((p & CILK_STRANDS_MASK & ~UINT64_C(3)) << 2) | CILK_STRANDS_SHADOW);
+}
+static inline strand *born_of(const cell *c) {
+  return &born[((uintptr_t)c - CILK_STRANDS_SHADOW) >> (GRANULE_BITS + 2)];
+}
+
+void strands_shadow_start(void) {
+  strands_reserve((CILK_STRANDS_MASK + 1) * 4, CILK_STRANDS_SHADOW, "the shadow of memory");
+  born = strands_reserve(((CILK_STRANDS_MASK + 1) >> GRANULE_BITS) * sizeof *born, 0, "the blocks of the heap");
+  lists = strands_reserve(most_lists * sizeof *lists, 0, "the accesses to bytes");
+}
+
+/* ---- what is parallel to the running strand, as far as this thread has asked ---- */
+
+enum { VERDICTS = 1024 };
+static __thread struct verdict {
+  strand earlier, later;
+  enum relation is;
+} verdicts[VERDICTS];
+
+static inline enum relation relation(strand earlier, strand later) {
+  if (earlier == later) return STRAND_BEFORE;
+  struct verdict *v = &verdicts[(earlier ^ later * 31u) & (VERDICTS - 1)];
+  if (v->earlier != earlier || v->later != later)
+    *v = (struct verdict){earlier, later, strands_relation(earlier, later)};
+  return v->is;
+}
+static inline bool parallel(strand earlier, strand later) {
+  return earlier && strands_parallel(relation(earlier, later));
+}
+
+/* ---- an access ---- */
+
+struct access {
+  const cilk_race_site *at;
+  strand by, owner;
+  uint32_t update;
+  bool writes;
+};
+
+/* Pairs with the release in give(): what the cell said when its last user left it. */
+static inline strand take(cell *c) {
+  strand w;
+  while ((w = __atomic_exchange_n(&c->writer, LOCKED, __ATOMIC_ACQUIRE)) == LOCKED) {}
+  return w;
+}
+static inline void give(cell *c, strand writer) { __atomic_store_n(&c->writer, writer, __ATOMIC_RELEASE); }
+
+/* The test in line reads them, too, while others write: it asks for its own strand only, which only itself puts there. */
+static inline strand peek(const strand *s) { return __atomic_load_n(s, __ATOMIC_RELAXED); }
+static inline void set_readers(cell *c, strand left, strand right) {
+  __atomic_store_n(&c->left, left, __ATOMIC_RELAXED);
+  __atomic_store_n(&c->right, right, __ATOMIC_RELAXED);
+}
+
+/* A reader beside two others: whom does it replace? */
+static inline void read_beside(strand *left, strand *right, strand by) {
+  enum relation l = *left ? relation(*left, by) : STRAND_BEFORE, r = *right ? relation(*right, by) : STRAND_BEFORE;
+  if (l != STRAND_LEFT) *left = by;
+  if (r != STRAND_RIGHT) *right = by;
+}
+
+static bool compatible(const struct entry *e, const struct access *x) {
+  return (!e->writes && !x->writes) ||
+         (e->owner && e->owner == x->owner && e->update == x->update);
+}
+
+/* Two entries of one kind that are parallel to the new one: is it between them, or whom does it replace? */
+static bool between(struct list *l, const struct access *x, uint8_t bytes) {
+  struct entry *left = NULL, *right = NULL;
+  for (uint32_t i = 0; i < l->count; i++) {
+    struct entry *e = &l->entries[i];
+    if (e->bytes != bytes || e->writes != x->writes || e->owner != x->owner || e->update != x->update) continue;
+    if (relation(e->by, x->by) == STRAND_LEFT) {
+      if (left && strands_relation(left->by, e->by) != STRAND_RIGHT) return left->by = x->by, true;
+      left = e;
+    } else {
+      if (right && strands_relation(right->by, e->by) != STRAND_LEFT) return right->by = x->by, true;
+      right = e;
+    }
+  }
+  return left && right;
+}
+
+static void access_list(struct list *l, const void *place, uint8_t bytes, const struct access *x) {
+  uint32_t kept = 0;
+  bool known = false;
+  for (uint32_t i = 0; i < l->count; i++) {
+    struct entry e = l->entries[i];
+    uint8_t both = e.bytes & bytes;
+    if (both) {
+      bool before = !strands_parallel(relation(e.by, x->by));
+      if (!before && !compatible(&e, x)) strands_found(place, x->at);
+      if (e.by == x->by && both == bytes && (e.writes || !x->writes) && (!e.owner || !x->owner)) known = true;
+      else if ((before || !compatible(&e, x)) && (x->writes || !e.writes)) e.bytes &= (uint8_t)~bytes;
+    }
+    if (e.bytes) l->entries[kept++] = e;
+  }
+  l->count = kept;
+  if (known) return;
+  for (uint32_t i = 0; i < kept; i++) {          /* the same of neighbours */
+    struct entry *e = &l->entries[i];
+    if (e->by != x->by || e->writes != x->writes || e->owner != x->owner || e->update != x->update) continue;
+    e->bytes |= bytes;
+    return;
+  }
+  if (!between(l, x, bytes)) add_entry(l, (struct entry){x->by, x->owner, x->update, bytes, x->writes});
+}
+
+/* Back into the cell where all bytes are alike: a writer, and readers. */
+static strand fold(cell *c) {
+  const struct list *l = &lists[c->more];
+  strand writer = 0, left = 0, right = 0;
+  if (l->count > 3) return 0;
+  for (uint32_t i = 0; i < l->count; i++) {
+    const struct entry *e = &l->entries[i];
+    if (e->bytes != 15 || e->owner || (e->writes ? writer : right)) return 0;
+    if (e->writes) writer = e->by;
+    else if (!left) left = right = e->by;
+    else {
+      enum relation r = strands_relation(left, e->by);
+      if (r == STRAND_LEFT) right = e->by;
+      else if (r == STRAND_RIGHT) left = e->by;
+      else return 0;
+    }
+  }
+  drop_list(c);
+  set_readers(c, left, right);
+  return writer;
+}
+
+static __attribute__((noinline)) strand access_bytes(cell *c, strand writer, const void *place, uint8_t bytes,
+    const struct access *x) {
+  if (!c->more) {
+    uint32_t n = new_list();
+    if (writer) add_entry(&lists[n], (struct entry){writer, 0, 0, 15, true});
+    if (c->left) add_entry(&lists[n], (struct entry){c->left, 0, 0, 15, false});
+    if (c->right && c->right != c->left) add_entry(&lists[n], (struct entry){c->right, 0, 0, 15, false});
+    set_readers(c, 0, 0);
+    c->more = n;
+  }
+  access_list(&lists[c->more], place, bytes, x);
+  return fold(c);
+}
+
+static inline void access_cell(cell *c, const void *place, uint8_t bytes, const struct access *x) {
+  strand w = peek(&c->writer);
+  if (w == OWN) return;
+  if (bytes == 15 && !x->owner && (w == x->by || (!x->writes && (peek(&c->left) == x->by || peek(&c->right) == x->by))))
+    return;
+  w = take(c);
+  if (w == OWN) {
+    give(c, w);
+    return;
+  }
+  if (!w && !c->left && !c->more) w = *born_of(c);
+  if (bytes != 15 || x->owner || c->more) {
+    give(c, access_bytes(c, w, place, bytes, x));
+    return;
+  }
+  strand left = c->left, right = c->right;
+  if (parallel(w, x->by) || (x->writes && (parallel(left, x->by) || parallel(right, x->by))))
+    strands_found(place, x->at);        /* where the run goes on, the earlier ones stay */
+  else if (x->writes) {
+    set_readers(c, 0, 0);
+    w = x->by;
+  } else {
+    read_beside(&left, &right, x->by);
+    set_readers(c, left, right);
+  }
+  give(c, w);
+}
+
+static void access_range(const void *p, size_t n, const struct access *x) {
+  if (!n) return;
+  strands_noted();
+  uintptr_t a = (uintptr_t)p, end = a + n;
+  if (a & 3) {
+    unsigned from = a & 3, to = from + n < 4 ? from + (unsigned)n : 4;
+    access_cell(cell_of(a), (const void *)a, (uint8_t)((1u << to) - (1u << from)), x);
+    a += to - from;
+  }
+  for (; a + 4 <= end; a += 4) access_cell(cell_of(a), (const void *)a, 15, x);
+  if (a < end) access_cell(cell_of(a), (const void *)a, (uint8_t)((1u << (end - a)) - 1), x);
+}
+
+static inline void accessed(const void *p, size_t n, const cilk_race_site *at, bool writes) {
+  struct access x = {.at = at, .by = cilk_strands_now, .writes = writes};
+  if (at) access_range(p, n, &x);
+}
+
+void race_access(const void *p, size_t n, site *at, int kind) { accessed(p, n, at, kind != CILK_RACE_READ); }
+
+void cilk_race_read(const void *p, size_t n, site *at) { accessed(p, n, at, false); }
+void cilk_race_write(const void *p, size_t n, site *at) { accessed(p, n, at, true); }
+void cilk_race_read4(const void *p, site *at) { accessed(p, 4, at, false); }
+void cilk_race_write4(const void *p, site *at) { accessed(p, 4, at, true); }
+void cilk_race_read8(const void *p, site *at) { accessed(p, 8, at, false); }
+void cilk_race_write8(const void *p, site *at) { accessed(p, 8, at, true); }
+void cilk_race_read_each(const void *p, size_t n, ptrdiff_t step, size_t times, site *at) {
+  for (const char *a = p; times--; a += step) accessed(a, n, at, false);
+}
+void cilk_race_write_each(const void *p, size_t n, ptrdiff_t step, size_t times, site *at) {
+  for (const char *a = p; times--; a += step) accessed(a, n, at, true);
+}
+void cilk_race_atomic(const void *p, size_t n, site *at, int kind) {
+  (void)p, (void)n, (void)at, (void)kind;
+  cilk_strands_cannot("atomic accesses");
+}
+
+/* The child begins next, so no access of its own is parallel to this; all others see its result as an access of the
+ * child. */
+void cilk_strands_receive(cilk_strands_frame *f, const void *p, size_t n, site *at, uint32_t update) {
+  struct access x = {at, cilk_strands_now, update && f->base ? f->base : 0, update, true};
+  access_range(p, n, &x);
+}
+
+/* An update by the instance itself: it commutes with its children's of the same kind. */
+void cilk_strands_update(cilk_strands_frame *f, const void *p, size_t n, site *at, uint32_t update) {
+  struct access x = {at, cilk_strands_now, f->base, update, true};
+  access_range(p, n, &x);
+}
+
+void cilk_strands_early(site *at) { strands_found(NULL, at); }
+
+/* ---- memory that begins a new life ---- */
+
+static void clear_bytes(uintptr_t a, uintptr_t end) {
+  cell *c = cell_of(a);
+  strand w = take(c);
+  if (w == OWN || (!w && !c->left && !c->more)) {
+    give(c, w);
+    return;
+  }
+  uint8_t bytes = (uint8_t)((1u << (((end - 1) & 3) + 1)) - (1u << (a & 3)));
+  if (!c->more) {
+    struct access none = {.by = w ? w : c->left};
+    access_bytes(c, w, NULL, 0, &none);         /* makes the list */
+  }
+  struct list *l = &lists[c->more];
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < l->count; i++) {
+    struct entry e = l->entries[i];
+    e.bytes &= (uint8_t)~bytes;
+    if (e.bytes) l->entries[kept++] = e;
+  }
+  l->count = kept;
+  give(c, fold(c));
+}
+
+/* No other strand accesses them now. writer: of all cells from now on; 0: none. */
+static void set_cells(cell *c, cell *end, strand writer) {
+  for (; c < end; c++) {
+    if (c->more) drop_list(c);
+    *c = (cell){.writer = writer};
+  }
+}
+
+/* Whole pages of the shadow go back to the system where there are many. */
+static void renew(const void *p, size_t n, strand writer) {
+  const uintptr_t page = UINT64_C(1) << (GRANULE_BITS + 2), least = 16;
+  uintptr_t a = (uintptr_t)p, end = a + n, first = (a + 3) & ~(uintptr_t)3, last = end & ~(uintptr_t)3;
+  if (first > last) {
+    clear_bytes(a, end);
+    return;
+  }
+  if (a < first) clear_bytes(a, first);
+  if (last < end) clear_bytes(last, end);
+  if (first == last) return;
+  cell *c = cell_of(first), *to = c + (last - first) / 4;
+  uintptr_t from = ((uintptr_t)c + page - 1) & ~(page - 1), until = (uintptr_t)to & ~(page - 1);
+  if (until <= from || until - from < least * page) {
+    set_cells(c, to, writer);
+    return;
+  }
+  set_cells(c, (cell *)from, writer);
+  madvise((void *)from, until - from, MADV_DONTNEED);
+  for (uintptr_t g = from; g < until; g += page) *born_of((cell *)g) = writer;
+  set_cells((cell *)until, to, writer);
+}
+
+void race_clear(const void *p, size_t n) { renew(p, n, 0); }
+size_t race_block_gone(void *p) { return malloc_usable_size(p); }
+void race_block_enter(void *p, size_t n, site *at, bool automatic) {
+  (void)at;
+  if (automatic) return;
+  strands_noted();
+  renew(p, n, cilk_strands_now);
+}
+void cilk_race_iteration(long number) { (void)number; }
+void cilk_race_fresh(const void *p, size_t n) { renew(p, n, 0); }
+void cilk_race_automatic(void *p, size_t n, site *at) {
+  (void)at;
+  renew(p, n, 0);
+}
+
+void cilk_race_own(const void *p, size_t n) {
+  uintptr_t a = ((uintptr_t)p + 3) & ~UINT64_C(3), end = (uintptr_t)p + n;
+  for (; a + 4 <= end; a += 4) give(cell_of(a), OWN);
+}
