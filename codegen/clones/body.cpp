@@ -160,6 +160,8 @@ void FastClone::prologue(FunctionEmitter &fe) {
   fe.events.procedureBegins(fe);
 }
 
+void FastClone::bodyBegins(FunctionEmitter &fe) { fe.events.parametersBound(fe); }
+
 void FastClone::reportClosure(FunctionEmitter &fe, bool begins, LLVMValueRef c) {
   fe.memory.reportObject(begins, Object::Closure, nullptr, c, fe.i64c(static_cast<int64_t>(p.plan.closure.size)));
 }

@@ -205,6 +205,7 @@ public:
   LLVMValueRef storageFor(FunctionEmitter &, const VarDecl *) override;
   DebugPlace debugPlace(const VarDecl *) override;
   void prologue(FunctionEmitter &) override;
+  void bodyBegins(FunctionEmitter &) override;
   void beforeStmt(FunctionEmitter &, const Stmt *) override;  // takes the closure of residents
   void epilogue(FunctionEmitter &) override;
   LLVMValueRef allocateDynamic(FunctionEmitter &, LLVMValueRef size, uint32_t align, const VarDecl *vla) override;

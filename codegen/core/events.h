@@ -56,6 +56,7 @@ public:
   // ---- instances of Cilk procedures: a fast clone, or the function under --serial, runs one from its begin on, a slow
   // clone from where it was left ----
   virtual void procedureBegins(FunctionEmitter &) {}  // first thing in a fast clone
+  virtual void parametersBound(FunctionEmitter &) {}  // then, in a fast clone
   virtual void procedureEnds(FunctionEmitter &) {}  // last thing in either clone, after the implicit sync
   // a slow clone is entered, or goes on without the result of a child that was aborted
   virtual void resumes(FunctionEmitter &) {}

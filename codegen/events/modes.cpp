@@ -20,6 +20,7 @@ public:
   TELL(functionBegins, (FunctionEmitter & fe), (fe))
   TELL(functionEnds, (FunctionEmitter & fe), (fe))
   TELL(procedureBegins, (FunctionEmitter & fe), (fe))
+  TELL(parametersBound, (FunctionEmitter & fe), (fe))
   TELL(procedureEnds, (FunctionEmitter & fe), (fe))
   TELL(resumes, (FunctionEmitter & fe), (fe))
   TELL(spawns, (FunctionEmitter & fe, const SpawnStmt &s), (fe, s))

@@ -410,8 +410,8 @@ public:
   void procedureBegins(FunctionEmitter &fe) override {
     if (fe.fn && fe.fn->pedigree) cannot(fe, "pedigrees");
     strand(fe, "begin");
-    RaceEvents::procedureBegins(fe);
   }
+  void parametersBound(FunctionEmitter &fe) override { begin(fe, fe.fn); }
   void spawns(FunctionEmitter &fe, const SpawnStmt &s) override {
     if (s.form == SpawnForm::Inlet) cannot(fe, "inlets");
     if (s.fills && !s.awaited) cannot(fe, "futures");
@@ -477,6 +477,7 @@ protected:
     const VarDecl *v = a.at.object;
     if (a.kind == AccessKind::Atomic || !v || !fe.strategy.instance(fe)) return;
     if (!isScalarType(v->type.type)) {
+      if (uint32_t update = useOf(fe, a).update) return report(fe, "cilk_strands_update", a, inClosure(fe, a), at, update);
       for (int kind : {CILK_RACE_READ, CILK_RACE_WRITE})
         if (static_cast<int>(a.mode) & static_cast<int>(kind == CILK_RACE_READ ? AccessMode::Read : AccessMode::Write))
           fe.callRuntime(kind == CILK_RACE_READ ? "cilk_race_read" : "cilk_race_write", fe.t.voidTy,
