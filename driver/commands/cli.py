@@ -282,6 +282,7 @@ def speedup(words, **settings):
 @click.option("--html", type=click.Path(), metavar="FILE", help="Write a page with what was found.")
 @click.option("--sarif", type=click.Path(), metavar="FILE", help="Write SARIF, for editors and code hosts.")
 @click.option("-o", "output", metavar="FILE", help="FILE.html, FILE.sarif or FILE.json.")
+@click.option("--nproc", metavar="N", type=click.IntRange(1), help="Look on N workers first; the serial run follows where that finds something.")
 @click.option("--synched", type=click.Choice(["both", "true", "false"]), default="both", help="The value of SYNCHED while children are outstanding (both: two runs).")
 @click.option("--prove", is_flag=True, help="Where nothing is found, try for 10 s to prove it for every input.")
 @click.option("--order", type=click.Choice(["note", "error", "off"]), default="note", help="How to report results whose combination depends on their order.")

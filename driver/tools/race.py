@@ -3,7 +3,8 @@ race_text.py).
 
 The program runs serially with the detector in it (rt/tools/race), which writes a line of JSON for each race into a
 file. A second run is made when the program asked SYNCHED while children were out: the first one answers 1, as a serial
-run does, the second 0. The races of both are one report, the same on every run.
+run does, the second 0. The races of both are one report, the same on every run. With --nproc N a run on N workers comes
+first (race_parallel.py); the serial one follows only where that one is no answer.
 """
 
 import json
@@ -15,7 +16,7 @@ from cilkc_driver import options as opts
 from cilkc_driver import console, home
 from cilkc_driver.console import Stop
 
-from . import instrumented, progress, race_page, race_sarif, race_text
+from . import instrumented, progress, race_page, race_parallel, race_sarif, race_text
 from .race_report import Report
 
 FOUND, FAILED = 1, 2        # and 3: both
@@ -35,13 +36,19 @@ def detect(words, settings, temp):
     files = outputs(settings)
     instrumented.writable((name for name, _ in files), FAILED)
     program = temp.file(os.path.basename(options.inputs[0].name).rpartition(".")[0] or "program")
-    if not instrumented.build(flags, program, ["-cilk-tool=race", "-DCILK_RACE=1"]):
-        return FAILED
-    synched = settings["synched"]
     runs = Runs(program, arguments, temp, settings)
-    report = runs.run(synched != "false")
-    if synched == "both" and report.synched_asked and not report.failed:
-        report.add(runs.run(False, quiet=True))
+    report, warn = None, []
+    if (settings["nproc"] or 1) > 1 and race_parallel.possible(flags):
+        if not instrumented.build(flags, program, ["-cilk-tool=strands", "-DCILK_RACE=1"]):
+            return FAILED
+        report, warn = race_parallel.look(runs, settings["nproc"]), ["-w"]
+    if not report:
+        if not instrumented.build(flags + warn, program, ["-cilk-tool=race", "-DCILK_RACE=1"]):
+            return FAILED
+        synched = settings["synched"]
+        report = runs.run(synched != "false")
+        if synched == "both" and report.synched_asked and not report.failed:
+            report.add(runs.run(False, quiet=True))
     report.settle()
     report.unseen = unseen(options)
     if settings["prove"] and not report.races and not report.failed:

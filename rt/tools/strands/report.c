@@ -1,5 +1,5 @@
 /* report.c - begin and end of the run, and what `cilkc race` learns of it: a file with a line of JSON, {"found": ..},
- * {"cannot": ..} or {"end": true}. After the first of these the run is over. CILK_STRANDS_REPORT names the file.
+ * {"cannot": ..} or {"end": ..}. After the first of these the run is over. CILK_STRANDS_REPORT names the file.
  * CILK_STRANDS_ALL (tests): the run goes on after what is found, and each line of the program is named once.
  */
 #define _GNU_SOURCE
@@ -73,5 +73,5 @@ __attribute__((constructor(101))) static void start(void) {
 }
 
 __attribute__((destructor(101))) static void end(void) {
-  if (getpid() == process) say("{\"end\": true}\n", "", 0);
+  if (getpid() == process) say("{\"end\": true, \"synched\": false, \"found\": 0, \"memory\": 0}%s\n", "", 0);
 }
