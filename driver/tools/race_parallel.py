@@ -35,7 +35,7 @@ def look(runs, workers):
         for descriptor in descriptors:
             os.close(descriptor)
     rows = list(rows_of(path))
-    if any("found" in row for row in rows):
+    if any("suspect" in row for row in rows):
         return None
     for row in rows:
         if "cannot" in row:

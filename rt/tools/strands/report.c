@@ -1,4 +1,4 @@
-/* report.c - begin and end of the run, and what `cilkc race` learns of it: a file with a line of JSON, {"found": ..},
+/* report.c - begin and end of the run, and what `cilkc race` learns of it: a file with a line of JSON, {"suspect": ..},
  * {"cannot": ..} or {"end": ..}. After the first of these the run is over. CILK_STRANDS_REPORT names the file.
  * CILK_STRANDS_ALL (tests): the run goes on after what is found, and each line of the program is named once.
  */
@@ -46,7 +46,7 @@ static uint8_t said[MOST_LINES];        /* relaxed: two workers may both say it 
 void strands_found(const void *p, const cilk_race_site *at) {
   (void)p;
   if (all && __atomic_exchange_n(&said[at->line % MOST_LINES], 1, __ATOMIC_RELAXED)) return;
-  say("{\"found\": {\"procedure\": \"%s\", \"line\": %u}}\n", at->procedure, at->line);
+  say("{\"suspect\": {\"procedure\": \"%s\", \"line\": %u}}\n", at->procedure, at->line);
   if (!all) _exit(0);
 }
 

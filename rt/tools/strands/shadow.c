@@ -2,8 +2,9 @@
  *
  * A cell of 4 bytes names the last writer and the leftmost and the rightmost of the readers that may still be parallel to
  * something. That is enough for dags of spawns and syncs, in whatever order the workers run them: what is parallel to a
- * reader between the two is parallel to one of them (Mellor-Crummey, Supercomputing '91). An access is looked at under a
- * lock, the value LOCKED of `writer`: of two parallel ones the later one sees the earlier one.
+ * reader between the two is parallel to one of them (Mellor-Crummey, Supercomputing '91). An access is looked at under
+ * the lock of a stripe of memory: of two parallel ones the later one sees the earlier one. A read that lies between two
+ * readers needs no lock, since nothing is kept of it.
  *
  * Where bytes of a cell differ, or results were stored whose order does not count, `more` is the number of a list, with
  * an entry for each strand, kind and set of bytes; the other words are 0 then. What one instance's children store may be
@@ -19,8 +20,7 @@
 #include "strands.h"
 #include "rt/tools/race/race.h"
 
-#define LOCKED UINT32_MAX
-#define OWN (UINT32_MAX - 1)             /* a worker's own: no races there */
+#define OWN UINT32_MAX                   /* a worker's own: no races there */
 typedef cilk_strands_cell cell;
 
 /* ---- lists ---- */
@@ -113,19 +113,35 @@ struct access {
   bool writes;
 };
 
-/* Pairs with the release in give(): what the cell said when its last user left it. */
-static inline strand take(cell *c) {
-  strand w;
-  while ((w = __atomic_exchange_n(&c->writer, LOCKED, __ATOMIC_ACQUIRE)) == LOCKED) {}
-  return w;
-}
-static inline void give(cell *c, strand writer) { __atomic_store_n(&c->writer, writer, __ATOMIC_RELEASE); }
+/* ---- locks: one for each stripe of memory, and for stripes far apart ---- */
 
-/* The test in line reads them, too, while others write: it asks for its own strand only, which only itself puts there. */
-static inline strand peek(const strand *s) { return __atomic_load_n(s, __ATOMIC_RELAXED); }
+enum { STRIPE_BITS = 10, STRIPE = 1 << STRIPE_BITS, LOCKS = 1 << 16 };
+static uint8_t locks[LOCKS];
+
+static inline uint8_t *take(uintptr_t a) {
+  uint8_t *lock = &locks[(a >> STRIPE_BITS) % LOCKS];
+  /* Pairs with the release in give(): the cells are as the last owner left them. */
+  while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+    while (__atomic_load_n(lock, __ATOMIC_RELAXED)) {}
+  return lock;
+}
+static inline void give(uint8_t *lock) { __atomic_store_n(lock, 0, __ATOMIC_RELEASE); }
+
+/* Read without the lock, too. The test in line asks for its own strand only, which only itself puts there. is_between()
+ * pairs its acquires with these releases: the writer is stored before the readers that it leaves. */
+static inline void set_writer(cell *c, strand s) { __atomic_store_n(&c->writer, s, __ATOMIC_RELEASE); }
 static inline void set_readers(cell *c, strand left, strand right) {
-  __atomic_store_n(&c->left, left, __ATOMIC_RELAXED);
-  __atomic_store_n(&c->right, right, __ATOMIC_RELAXED);
+  if (c->left != left) __atomic_store_n(&c->left, left, __ATOMIC_RELEASE);
+  if (c->right != right) __atomic_store_n(&c->right, right, __ATOMIC_RELEASE);
+}
+
+/* Does a read by this strand lie between the readers, and after the writer? If another reader has taken the place of one
+ * of them meanwhile, it stands for that one. A writer has not come: it would be another one, or precede this strand. */
+static inline bool is_between(const cell *c, strand by) {
+  strand w = __atomic_load_n(&c->writer, __ATOMIC_ACQUIRE), left = __atomic_load_n(&c->left, __ATOMIC_ACQUIRE),
+         right = __atomic_load_n(&c->right, __ATOMIC_ACQUIRE);
+  return left && right && w != OWN && relation(left, by) == STRAND_LEFT && relation(right, by) == STRAND_RIGHT &&
+         !parallel(w, by) && __atomic_load_n(&c->writer, __ATOMIC_RELAXED) == w;
 }
 
 /* A reader beside two others: whom does it replace? */
@@ -183,80 +199,121 @@ static void access_list(struct list *l, const void *place, uint8_t bytes, const 
 }
 
 /* Back into the cell where all bytes are alike: a writer, and readers. */
-static strand fold(cell *c) {
+static void fold(cell *c) {
   const struct list *l = &lists[c->more];
   strand writer = 0, left = 0, right = 0;
-  if (l->count > 3) return 0;
+  if (l->count > 3) return;
   for (uint32_t i = 0; i < l->count; i++) {
     const struct entry *e = &l->entries[i];
-    if (e->bytes != 15 || e->owner || (e->writes ? writer : right)) return 0;
+    if (e->bytes != 15 || e->owner || (e->writes && writer)) return;
     if (e->writes) writer = e->by;
     else if (!left) left = right = e->by;
+    else if (left != right) return;
     else {
       enum relation r = strands_relation(left, e->by);
-      if (r == STRAND_LEFT) right = e->by;
-      else if (r == STRAND_RIGHT) left = e->by;
-      else return 0;
+      if (!strands_parallel(r)) return;
+      *(r == STRAND_LEFT ? &right : &left) = e->by;
     }
   }
   drop_list(c);
+  set_writer(c, writer);
   set_readers(c, left, right);
-  return writer;
 }
 
-static __attribute__((noinline)) strand access_bytes(cell *c, strand writer, const void *place, uint8_t bytes,
-    const struct access *x) {
-  if (!c->more) {
-    uint32_t n = new_list();
-    if (writer) add_entry(&lists[n], (struct entry){writer, 0, 0, 15, true});
-    if (c->left) add_entry(&lists[n], (struct entry){c->left, 0, 0, 15, false});
-    if (c->right && c->right != c->left) add_entry(&lists[n], (struct entry){c->right, 0, 0, 15, false});
-    set_readers(c, 0, 0);
-    c->more = n;
-  }
+static void unfold(cell *c) {
+  uint32_t n = new_list();
+  if (c->writer) add_entry(&lists[n], (struct entry){c->writer, 0, 0, 15, true});
+  if (c->left) add_entry(&lists[n], (struct entry){c->left, 0, 0, 15, false});
+  if (c->right && c->right != c->left) add_entry(&lists[n], (struct entry){c->right, 0, 0, 15, false});
+  c->more = n;
+  set_writer(c, 0);
+  set_readers(c, 0, 0);
+}
+
+static __attribute__((noinline)) void access_bytes(cell *c, const void *place, uint8_t bytes, const struct access *x) {
+  if (!c->more) unfold(c);
   access_list(&lists[c->more], place, bytes, x);
-  return fold(c);
+  fold(c);
 }
 
-static inline void access_cell(cell *c, const void *place, uint8_t bytes, const struct access *x) {
-  strand w = peek(&c->writer);
-  if (w == OWN) return;
-  if (bytes == 15 && !x->owner && (w == x->by || (!x->writes && (peek(&c->left) == x->by || peek(&c->right) == x->by))))
-    return;
-  w = take(c);
-  if (w == OWN) {
-    give(c, w);
-    return;
-  }
-  if (!w && !c->left && !c->more) w = *born_of(c);
+static inline void born_there(cell *c) {
+  if (!c->writer && !c->left && !c->more && *born_of(c)) set_writer(c, *born_of(c));
+}
+
+static void access_cell(cell *c, const void *place, uint8_t bytes, const struct access *x) {
+  if (c->writer == OWN) return;
+  born_there(c);
   if (bytes != 15 || x->owner || c->more) {
-    give(c, access_bytes(c, w, place, bytes, x));
+    access_bytes(c, place, bytes, x);
     return;
   }
-  strand left = c->left, right = c->right;
+  strand w = c->writer, left = c->left, right = c->right;
+  if (w == x->by || (!x->writes && (left == x->by || right == x->by))) return;
   if (parallel(w, x->by) || (x->writes && (parallel(left, x->by) || parallel(right, x->by))))
     strands_found(place, x->at);        /* where the run goes on, the earlier ones stay */
   else if (x->writes) {
+    set_writer(c, x->by);
     set_readers(c, 0, 0);
-    w = x->by;
   } else {
     read_beside(&left, &right, x->by);
     set_readers(c, left, right);
   }
-  give(c, w);
+}
+
+/* Neighbours are often of one fate. In halves of a cell: the writer and the left reader, the right one and the list. */
+typedef uint64_t half __attribute__((may_alias));
+typedef struct {
+  half first, second;
+} halves;
+
+static inline cell *over_same(cell *c, cell *end, halves was, halves is) {
+  if (is.first == was.first && is.second == was.second) {
+    for (; c < end && ((halves *)c)->first == was.first && ((halves *)c)->second == was.second; c++) {}
+    return c;
+  }
+  for (; c < end; c++) {
+    halves *h = (halves *)c;
+    if (h->first != was.first || h->second != was.second) break;
+    __atomic_store_n(&h->first, is.first, __ATOMIC_RELAXED);    /* as set_writer() and set_readers() */
+    __atomic_store_n(&h->second, is.second, __ATOMIC_RELEASE);
+  }
+  return c;
+}
+
+static void access_cells(uintptr_t a, size_t n, const struct access *x) {
+  for (cell *from = cell_of(a), *c = from, *end = c + n; c < end;) {
+    born_there(c);
+    halves was = *(halves *)c;
+    bool list = c->more;
+    access_cell(c, (const void *)(a + 4 * (uintptr_t)(c - from)), 15, x);
+    halves is = *(halves *)c;
+    list |= c->more != 0;
+    c++;
+    if (!list && was.first) c = over_same(c, end, was, is);
+  }
 }
 
 static void access_range(const void *p, size_t n, const struct access *x) {
-  if (!n) return;
-  strands_noted();
   uintptr_t a = (uintptr_t)p, end = a + n;
-  if (a & 3) {
-    unsigned from = a & 3, to = from + n < 4 ? from + (unsigned)n : 4;
-    access_cell(cell_of(a), (const void *)a, (uint8_t)((1u << to) - (1u << from)), x);
-    a += to - from;
+  strands_noted();
+  while (a < end) {
+    uintptr_t until = (a | (STRIPE - 1)) + 1 < end ? (a | (STRIPE - 1)) + 1 : end, whole = until & ~(uintptr_t)3;
+    uint8_t *lock = take(a);
+    if (a & 3) {
+      unsigned from = a & 3, to = from + (until - a) < 4 ? from + (unsigned)(until - a) : 4;
+      access_cell(cell_of(a), (const void *)a, (uint8_t)((1u << to) - (1u << from)), x);
+      a += to - from;
+    }
+    if (a < whole) {
+      access_cells(a, (whole - a) / 4, x);
+      a = whole;
+    }
+    if (a < until) {
+      access_cell(cell_of(a), (const void *)a, (uint8_t)((1u << (until - a)) - 1), x);
+      a = until;
+    }
+    give(lock);
   }
-  for (; a + 4 <= end; a += 4) access_cell(cell_of(a), (const void *)a, 15, x);
-  if (a < end) access_cell(cell_of(a), (const void *)a, (uint8_t)((1u << (end - a)) - 1), x);
 }
 
 static inline void accessed(const void *p, size_t n, const cilk_race_site *at, bool writes) {
@@ -268,9 +325,14 @@ void race_access(const void *p, size_t n, site *at, int kind) { accessed(p, n, a
 
 void cilk_race_read(const void *p, size_t n, site *at) { accessed(p, n, at, false); }
 void cilk_race_write(const void *p, size_t n, site *at) { accessed(p, n, at, true); }
-void cilk_race_read4(const void *p, site *at) { accessed(p, 4, at, false); }
+void cilk_race_read4(const void *p, site *at) {
+  if (!is_between(cell_of((uintptr_t)p), cilk_strands_now)) accessed(p, 4, at, false);
+}
 void cilk_race_write4(const void *p, site *at) { accessed(p, 4, at, true); }
-void cilk_race_read8(const void *p, site *at) { accessed(p, 8, at, false); }
+void cilk_race_read8(const void *p, site *at) {
+  const cell *c = cell_of((uintptr_t)p);
+  if (!is_between(c, cilk_strands_now) || !is_between(c + 1, cilk_strands_now)) accessed(p, 8, at, false);
+}
 void cilk_race_write8(const void *p, site *at) { accessed(p, 8, at, true); }
 void cilk_race_read_each(const void *p, size_t n, ptrdiff_t step, size_t times, site *at) {
   for (const char *a = p; times--; a += step) accessed(a, n, at, false);
@@ -301,26 +363,22 @@ void cilk_strands_early(site *at) { strands_found(NULL, at); }
 /* ---- memory that begins a new life ---- */
 
 static void clear_bytes(uintptr_t a, uintptr_t end) {
+  uint8_t *lock = take(a), bytes = (uint8_t)((1u << (((end - 1) & 3) + 1)) - (1u << (a & 3)));
   cell *c = cell_of(a);
-  strand w = take(c);
-  if (w == OWN || (!w && !c->left && !c->more)) {
-    give(c, w);
-    return;
+  born_there(c);
+  if (c->writer != OWN && (c->writer || c->left || c->more)) {
+    if (!c->more) unfold(c);
+    struct list *l = &lists[c->more];
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < l->count; i++) {
+      struct entry e = l->entries[i];
+      e.bytes &= (uint8_t)~bytes;
+      if (e.bytes) l->entries[kept++] = e;
+    }
+    l->count = kept;
+    fold(c);
   }
-  uint8_t bytes = (uint8_t)((1u << (((end - 1) & 3) + 1)) - (1u << (a & 3)));
-  if (!c->more) {
-    struct access none = {.by = w ? w : c->left};
-    access_bytes(c, w, NULL, 0, &none);         /* makes the list */
-  }
-  struct list *l = &lists[c->more];
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < l->count; i++) {
-    struct entry e = l->entries[i];
-    e.bytes &= (uint8_t)~bytes;
-    if (e.bytes) l->entries[kept++] = e;
-  }
-  l->count = kept;
-  give(c, fold(c));
+  give(lock);
 }
 
 /* No other strand accesses them now. writer: of all cells from now on; 0: none. */
@@ -357,10 +415,10 @@ static void renew(const void *p, size_t n, strand writer) {
 void race_clear(const void *p, size_t n) { renew(p, n, 0); }
 size_t race_block_gone(void *p) { return malloc_usable_size(p); }
 void race_block_enter(void *p, size_t n, site *at, bool automatic) {
-  (void)at;
+  (void)at, (void)n;
   if (automatic) return;
   strands_noted();
-  renew(p, n, cilk_strands_now);
+  renew(p, malloc_usable_size(p), cilk_strands_now);
 }
 void cilk_race_iteration(long number) { (void)number; }
 void cilk_race_fresh(const void *p, size_t n) { renew(p, n, 0); }
@@ -371,5 +429,5 @@ void cilk_race_automatic(void *p, size_t n, site *at) {
 
 void cilk_race_own(const void *p, size_t n) {
   uintptr_t a = ((uintptr_t)p + 3) & ~UINT64_C(3), end = (uintptr_t)p + n;
-  for (; a + 4 <= end; a += 4) give(cell_of(a), OWN);
+  for (; a + 4 <= end; a += 4) set_writer(cell_of(a), OWN);
 }
