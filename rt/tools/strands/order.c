@@ -13,6 +13,7 @@
  * A pair that left nothing in memory's cells is taken back when its child returns, so code without shared accesses makes
  * no lasting nodes.
  */
+#include <pthread.h>
 #include "strands.h"
 
 enum { FORK, CALL, SYNC };
@@ -130,29 +131,23 @@ static struct calling {
   strand child;
   struct calling *next;
 } *callings;
-static uint32_t callings_lock;
-
-/* Pairs with the release in give(): the list is as the last owner left it. */
-static void take(void) {
-  while (__atomic_exchange_n(&callings_lock, 1, __ATOMIC_ACQUIRE)) {}
-}
-static void give(void) { __atomic_store_n(&callings_lock, 0, __ATOMIC_RELEASE); }
+static pthread_mutex_t callings_lock = PTHREAD_MUTEX_INITIALIZER;
 
 uint32_t cilk_strands_root(const void *arguments) {
   uint32_t p = new_pair(now, CALL);
   strands_noted();
   struct calling *c = malloc(sizeof *c);
   if (!c) cilk_strands_cannot("so many calls from C");
-  take();
+  pthread_mutex_lock(&callings_lock);
   *c = (struct calling){arguments, 2 * p, callings};
   callings = c;
-  give();
+  pthread_mutex_unlock(&callings_lock);
   return 2 * p + 1;
 }
 
 void cilk_strands_root_begins(const void *arguments, uint32_t is_main) {
   strand child = 0;
-  take();
+  pthread_mutex_lock(&callings_lock);
   for (struct calling **at = &callings, *c; (c = *at); at = &c->next)
     if (c->arguments == arguments) {
       child = c->child;
@@ -160,7 +155,7 @@ void cilk_strands_root_begins(const void *arguments, uint32_t is_main) {
       free(c);
       break;
     }
-  give();
+  pthread_mutex_unlock(&callings_lock);
   if (!child && !is_main) cilk_strands_cannot("a computation that is started");
   now = child ? child : FIRST_STRAND;
 }

@@ -151,26 +151,34 @@ static inline void read_beside(strand *left, strand *right, strand by) {
   if (r != STRAND_RIGHT) *right = by;
 }
 
-static bool compatible(const struct entry *e, const struct access *x) {
-  return (!e->writes && !x->writes) ||
-         (e->owner && e->owner == x->owner && e->update == x->update);
+/* What conflicts with the one conflicts with the other. */
+static bool alike(const struct entry *e, const struct access *x) {
+  return e->writes == x->writes && e->owner == x->owner && e->update == x->update;
 }
+static bool compatible(const struct entry *e, const struct access *x) {
+  return alike(e, x) && (!e->writes || e->owner);
+}
+/* It conflicts with all others, so it stands for what its own strand, or one before it, did. */
+static bool is_plain_write(bool writes, strand owner) { return writes && !owner; }
 
-/* Two entries of one kind that are parallel to the new one: is it between them, or whom does it replace? */
+/* Two entries of one kind that are parallel to the new one: is it between them? Else it takes the place of the one that
+ * is between. */
 static bool between(struct list *l, const struct access *x, uint8_t bytes) {
-  struct entry *left = NULL, *right = NULL;
+  struct entry *side[2] = {NULL, NULL};         /* to the left and to the right of the new one */
   for (uint32_t i = 0; i < l->count; i++) {
     struct entry *e = &l->entries[i];
-    if (e->bytes != bytes || e->writes != x->writes || e->owner != x->owner || e->update != x->update) continue;
-    if (relation(e->by, x->by) == STRAND_LEFT) {
-      if (left && strands_relation(left->by, e->by) != STRAND_RIGHT) return left->by = x->by, true;
-      left = e;
-    } else {
-      if (right && strands_relation(right->by, e->by) != STRAND_LEFT) return right->by = x->by, true;
-      right = e;
+    if (e->bytes != bytes || !alike(e, x)) continue;
+    enum relation is = relation(e->by, x->by);
+    struct entry **other = &side[is == STRAND_RIGHT];
+    if (*other) {
+      enum relation r = strands_relation((*other)->by, e->by);
+      bool gives_way = r == STRAND_BEFORE || (strands_parallel(r) && r != is);
+      (gives_way ? *other : e)->by = x->by;
+      return true;
     }
+    *other = e;
   }
-  return left && right;
+  return side[0] && side[1];
 }
 
 static void access_list(struct list *l, const void *place, uint8_t bytes, const struct access *x) {
@@ -182,8 +190,8 @@ static void access_list(struct list *l, const void *place, uint8_t bytes, const 
     if (both) {
       bool before = !strands_parallel(relation(e.by, x->by));
       if (!before && !compatible(&e, x)) strands_found(place, x->at);
-      if (e.by == x->by && both == bytes && (e.writes || !x->writes) && (!e.owner || !x->owner)) known = true;
-      else if ((before || !compatible(&e, x)) && (x->writes || !e.writes)) e.bytes &= (uint8_t)~bytes;
+      if (e.by == x->by && both == bytes && (is_plain_write(e.writes, e.owner) || alike(&e, x))) known = true;
+      else if (before && (is_plain_write(x->writes, x->owner) || alike(&e, x))) e.bytes &= (uint8_t)~bytes;
     }
     if (e.bytes) l->entries[kept++] = e;
   }
@@ -191,7 +199,7 @@ static void access_list(struct list *l, const void *place, uint8_t bytes, const 
   if (known) return;
   for (uint32_t i = 0; i < kept; i++) {          /* the same of neighbours */
     struct entry *e = &l->entries[i];
-    if (e->by != x->by || e->writes != x->writes || e->owner != x->owner || e->update != x->update) continue;
+    if (e->by != x->by || !alike(e, x)) continue;
     e->bytes |= bytes;
     return;
   }
@@ -240,24 +248,28 @@ static inline void born_there(cell *c) {
   if (!c->writer && !c->left && !c->more && *born_of(c)) set_writer(c, *born_of(c));
 }
 
-static void access_cell(cell *c, const void *place, uint8_t bytes, const struct access *x) {
-  if (c->writer == OWN) return;
+/* True: the same happens at a cell that is the same. */
+static bool access_cell(cell *c, const void *place, uint8_t bytes, const struct access *x) {
+  if (c->writer == OWN) return false;
   born_there(c);
   if (bytes != 15 || x->owner || c->more) {
     access_bytes(c, place, bytes, x);
-    return;
+    return false;
   }
   strand w = c->writer, left = c->left, right = c->right;
-  if (w == x->by || (!x->writes && (left == x->by || right == x->by))) return;
-  if (parallel(w, x->by) || (x->writes && (parallel(left, x->by) || parallel(right, x->by))))
+  if (w == x->by || (!x->writes && (left == x->by || right == x->by))) return true;
+  if (parallel(w, x->by) || (x->writes && (parallel(left, x->by) || parallel(right, x->by)))) {
     strands_found(place, x->at);        /* where the run goes on, the earlier ones stay */
-  else if (x->writes) {
+    return false;
+  }
+  if (x->writes) {
     set_writer(c, x->by);
     set_readers(c, 0, 0);
   } else {
     read_beside(&left, &right, x->by);
     set_readers(c, left, right);
   }
+  return true;
 }
 
 /* Neighbours are often of one fate. In halves of a cell: the writer and the left reader, the right one and the list. */
@@ -284,12 +296,9 @@ static void access_cells(uintptr_t a, size_t n, const struct access *x) {
   for (cell *from = cell_of(a), *c = from, *end = c + n; c < end;) {
     born_there(c);
     halves was = *(halves *)c;
-    bool list = c->more;
-    access_cell(c, (const void *)(a + 4 * (uintptr_t)(c - from)), 15, x);
-    halves is = *(halves *)c;
-    list |= c->more != 0;
-    c++;
-    if (!list && was.first) c = over_same(c, end, was, is);
+    bool same = access_cell(c, (const void *)(a + 4 * (uintptr_t)(c - from)), 15, x);
+    halves is = *(halves *)c++;
+    if (same && was.first) c = over_same(c, end, was, is);
   }
 }
 
