@@ -48,6 +48,7 @@ def look(runs, workers):
         with open(name, "rb") as text:
             shutil.copyfileobj(text, to.buffer)
         to.flush()
+    report.workers = workers
     return report
 
 

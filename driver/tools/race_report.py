@@ -36,6 +36,7 @@ class Report:
         self.memory = self.found = 0
         self.synched_asked = False
         self.unseen, self.proof = [], None
+        self.workers = 0        # on which it ran, where that was not the serial form
         self.threads = []
         self.decisions = []     # by which a result kept code from running
         # atomic operations that were taken for those of a lock, wrongly: races may have been missed
@@ -109,7 +110,7 @@ class Report:
 
     def data(self):
         more = {"failed": self.failed, "unended": not self.ended, "unseen": self.unseen, "threads": self.threads,
-                "proof": self.proof,
+                "workers": self.workers, "proof": self.proof,
                 "decisions": [as_decision(row) for row in self.decisions],
                 "notes": [as_data(row) for row in self.notes]}
         return dict({"races": [as_data(row) for row in self.races]},
