@@ -71,6 +71,7 @@ ROOMS = {
     "rt/profile": "profile",
     "rt/protocol": "steps rt",
     "rt/race": "race race_library",
+    "rt/strands": "race_parallel",
     "rt/replay": "replay record",
     "rt/report": "race profile memory",
     "rt/sched": "policies sched operations",

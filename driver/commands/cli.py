@@ -292,7 +292,7 @@ def race(words, **settings):
     input lead to? And which results of children may be read before they arrive?
 
     FLAGS are those of `build` (-O2 unless another level is given); the result does not depend on them. The program
-    runs serially; its output is shown once. The exit status is 0 if nothing was found, and 1 if something was.
+    runs serially (with --nproc N, in parallel first); its output is shown once. The exit status is 0 if nothing was found, and 1 if something was.
     Status 2: the program failed or could not be compiled. Status 3: something was found, and the program failed.
     """
     from tools import race as tool

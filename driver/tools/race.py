@@ -4,7 +4,7 @@ race_text.py).
 The program runs serially with the detector in it (rt/tools/race), which writes a line of JSON for each race into a
 file. A second run is made when the program asked SYNCHED while children were out: the first one answers 1, as a serial
 run does, the second 0. The races of both are one report, the same on every run. With --nproc N a run on N workers comes
-first (race_parallel.py); the serial one follows only where that one is no answer.
+first (race_parallel.py); the serial run follows only where the first gives no answer.
 """
 
 import json

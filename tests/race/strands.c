@@ -10,7 +10,7 @@
 #undef now
 #include "rt/tools/strands/shadow.c"
 
-enum { CELLS = 6, INSTANCES = 64, OPS = 12, STRANDS = 1024, ACCESSES = 1024, WORKERS = 4 };
+enum { CELLS = 4, INSTANCES = 64, OPS = 12, STRANDS = 1024, ACCESSES = 1024, WORKERS = 4 };
 
 static _Alignas(16) char memory[4 * CELLS];
 static bool found[CELLS];
@@ -38,8 +38,8 @@ static struct instance {
   int pc, out;
   bool suspended, ready, called, stolen;
 } instances[INSTANCES];
-static int instance_count, strand_count, block_count;
-static unsigned writes;                 // one access of so many is a write
+static int most, instance_count, strand_count, block_count;
+static unsigned writes, rare;           // one access of so many is a write; one of so many is made
 static uint64_t before[STRANDS][STRANDS / 64];
 
 static int strand_after(int a, int b)
@@ -73,16 +73,16 @@ static int make(int parent, int after, int depth)
   for (int i = 0; i < n; i++) {
     struct op o = {.kind = ACCESS};
     unsigned what = below(12);
-    if (what < 4 && depth < 6 && instance_count < INSTANCES - 1) {
+    if (what < 4 && depth < 6 && instance_count < most) {
       o.kind = what < 3 ? SPAWN : AWAIT;
       int child = strand_after(s, -1);
       o.strand = child;
       if (o.kind == SPAWN && !block) block = ++block_count;
       o.block = block;
-      if (o.kind == SPAWN && below(writes) < 3) {
+      if (o.kind == SPAWN && below(4 * rare) < 3) {
         o.receives = true;
         place(&o);
-        o.update = (int)below(3);
+        o.update = below(3) ? 1 + (below(4) == 0) : 0;
       }
       o.child = instance_count;
       int end = make(me, child, depth + 1);
@@ -95,11 +95,13 @@ static int make(int parent, int after, int depth)
       s = strand_after(s, joined);
       joined = -1;
       block = 0;
+    } else if (below(rare)) {
+      continue;
     } else {
       place(&o);
       o.strand = s;
       o.write = below(writes) == 0;
-      o.update = o.write && below(3) == 0 ? 1 + (int)below(2) : 0;
+      o.update = o.write && below(2) ? 1 + (below(4) == 0) : 0;
       o.block = block;
     }
     f->ops[f->count++] = o;
@@ -232,7 +234,9 @@ int main(int argc, char **argv)
     state = (uint64_t)seed * UINT64_C(0x9E3779B97F4A7C15);
     instance_count = strand_count = block_count = 0;
     next_chunk = CHUNK;
-    writes = 2 + below(20);
+    writes = 2 + below(12);
+    rare = 1 + below(8);
+    most = 3 + (int)below(1 + below(INSTANCES - 4));
     make(-1, strand_after(-1, -1), 0);
     run();
     for (int c = 0; c < CELLS; c++) {

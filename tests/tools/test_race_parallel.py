@@ -20,7 +20,7 @@ FLAGS = ["-w", "-cilk-tool=strands", "-DCILK_RACE=1"]
 SEEDS = [(workers, seed) for workers in (2, 4) for seed in range(6)]
 
 
-@sizes(1000, 4000, 40000)
+@sizes(20000, 40000, 400000)
 def test_random_programs_on_workers_that_steal(tmp_path, count):
     program = tmp_path / "strands"
     assert command(["cc", "-std=gnu17", "-O1", "-I", ROOT, ROOT / "tests/race/strands.c", "-o", program]).status == 0

@@ -21,17 +21,17 @@ extern __thread uint32_t cilk_strands_now __attribute__((tls_model("initial-exec
 
 /* What an instance keeps over its spawns, in the words of its closure that -cilk-span has otherwise. */
 typedef struct cilk_strands_frame {
-  uint32_t next;                /* the strand that goes on after the last spawn, or wherever the instance stops */
-  uint32_t base;                /* the strand that made the first spawn since the last sync; 0: there was none */
-  uint64_t results;             /* a bit for each variable that has got results since then (codegen/events/strands.cpp) */
+  uint32_t next; /* the strand that goes on after the last spawn, or wherever the instance stops */
+  uint32_t base; /* the strand that made the first spawn since the last sync; 0: there was none */
+  uint64_t results; /* a bit for each variable that has got results since then (codegen/events/strands.cpp) */
 } cilk_strands_frame;
 
 void cilk_strands_begin(cilk_strands_frame *f);
 void cilk_strands_spawn(cilk_strands_frame *f);
-void cilk_strands_call(cilk_strands_frame *f);          /* a spawn that the instance waits for */
-void cilk_strands_returned(cilk_strands_frame *f);      /* ... and it was not stolen meanwhile */
-void cilk_strands_leave(cilk_strands_frame *f);         /* it stops here */
-void cilk_strands_resume(cilk_strands_frame *f);        /* it goes on, on any worker */
+void cilk_strands_call(cilk_strands_frame *f); /* a spawn that the instance waits for */
+void cilk_strands_returned(cilk_strands_frame *f); /* ... and it was not stolen meanwhile */
+void cilk_strands_leave(cilk_strands_frame *f); /* it stops here */
+void cilk_strands_resume(cilk_strands_frame *f); /* it goes on, on any worker */
 void cilk_strands_sync(cilk_strands_frame *f);
 
 /* The child that begins will store its result there: said before it begins. update: cilk_race_site's. */

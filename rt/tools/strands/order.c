@@ -1,17 +1,17 @@
 /* order.c - strands, and which of them are parallel.
  *
  * Strands are the nodes of a tree, made in pairs. A spawn by strand n makes a pair below n: the child, and what goes on
- * beside it (a FORK). A call that is waited for makes such a pair whose second strand follows the first (a CALL). A sync
- * makes one strand below the strand of the first spawn that it waits for (a SYNC), which follows all others there. So two
- * strands are compared where their paths part: in the two strands of one pair, or in two pairs below one strand, one of
- * which is a SYNC's. A strand precedes all that is below it.
+ * beside it (a FORK). A call that is waited for makes such a pair whose second strand follows the first (a CALL). A
+ * sync makes one strand below the strand of the first spawn that it waits for (a SYNC), which follows all others there.
+ * So two strands are compared where their paths part: in the two strands of one pair, or in two pairs below one strand,
+ * one of which is a SYNC's. A strand precedes all that is below it.
  *
- * A node has a parent, a depth, and one ancestor far above it (Myers, "An applicative random-access stack", 1983), so the
- * search for that place takes logarithmic time. Nodes do not change once they are made: no lock is needed, and a worker
- * that steals a frame goes on with the strand that the frame names.
+ * A node has a parent, a depth, and one ancestor far above it (Myers, "An applicative random-access stack", 1983), so
+ * the search for that place takes logarithmic time. Nodes do not change once they are made: no lock is needed, and a
+ * worker that steals a frame goes on with the strand that the frame names.
  *
- * A pair that left nothing in memory's cells is taken back when its child returns, so code without shared accesses makes
- * no lasting nodes.
+ * A pair that left nothing in memory's cells is taken back when its child returns, so code without shared accesses
+ * makes no lasting nodes.
  */
 #include <pthread.h>
 #include "strands.h"

@@ -41,7 +41,7 @@ void cilk_strands_cannot(const char *what) {
 }
 
 enum { MOST_LINES = 1 << 16 };
-static uint8_t said[MOST_LINES];        /* relaxed: two workers may both say it */
+static uint8_t said[MOST_LINES]; /* relaxed: two workers may both say it */
 
 void strands_found(const void *p, const cilk_race_site *at) {
   (void)p;

@@ -1,18 +1,18 @@
 /* shadow.c - which strands have accessed each place in memory, and whether a new access is parallel to one of them.
  *
- * A cell of 4 bytes names the last writer and the leftmost and the rightmost of the readers that may still be parallel to
- * something. That is enough for dags of spawns and syncs, in whatever order the workers run them: what is parallel to a
- * reader between the two is parallel to one of them (Mellor-Crummey, Supercomputing '91). An access is looked at under
- * the lock of a stripe of memory: of two parallel ones the later one sees the earlier one. A read that lies between two
- * readers needs no lock, since nothing is kept of it.
+ * A cell of 4 bytes names the last writer and the leftmost and the rightmost of the readers that may still be parallel
+ * to something. That is enough for dags of spawns and syncs, in whatever order the workers run them: what is parallel
+ * to a reader between the two is parallel to one of them (Mellor-Crummey, Supercomputing '91). An access is looked at
+ * under the lock of a stripe of memory: of two parallel ones the later one sees the earlier one. A read that lies
+ * between two readers needs no lock, since nothing is kept of it.
  *
  * Where bytes of a cell differ, or results were stored whose order does not count, `more` is the number of a list, with
- * an entry for each strand, kind and set of bytes; the other words are 0 then. What one instance's children store may be
- * parallel: such entries have the strand that spawned first (`owner`) and the kind of update, and those that agree in
- * both do not conflict. Of several, and of readers, the leftmost and the rightmost stay, here, too.
+ * an entry for each strand, kind and set of bytes; the other words are 0 then. What one instance's children store may
+ * be parallel: such entries have the strand that spawned first (`owner`) and the kind of update, and those that agree
+ * in both do not conflict. Of several, and of readers, the leftmost and the rightmost stay, here, too.
  *
- * Memory of the heap counts as written by the strand that allocated it. So an access by a strand that did not get it from
- * there is found, though the block that it meant was freed and its place given to another one.
+ * Memory of the heap counts as written by the strand that allocated it. So an access by a strand that did not get it
+ * from there is found, though the block that it meant was freed and its place given to another one.
  */
 #define _GNU_SOURCE
 #include <malloc.h>
@@ -135,13 +135,14 @@ static inline void set_readers(cell *c, strand left, strand right) {
   if (c->right != right) __atomic_store_n(&c->right, right, __ATOMIC_RELEASE);
 }
 
-/* Does a read by this strand lie between the readers, and after the writer? If another reader has taken the place of one
- * of them meanwhile, it stands for that one. A writer has not come: it would be another one, or precede this strand. */
+/* Does a read by this strand lie between the readers? Then it follows their writer, as both of them do. If another
+ * reader has taken the place of one of them meanwhile, it stands for the former one. The writer has not changed: it precedes
+ * this strand, and is over. */
 static inline bool is_between(const cell *c, strand by) {
   strand w = __atomic_load_n(&c->writer, __ATOMIC_ACQUIRE), left = __atomic_load_n(&c->left, __ATOMIC_ACQUIRE),
          right = __atomic_load_n(&c->right, __ATOMIC_ACQUIRE);
   return left && right && w != OWN && relation(left, by) == STRAND_LEFT && relation(right, by) == STRAND_RIGHT &&
-         !parallel(w, by) && __atomic_load_n(&c->writer, __ATOMIC_RELAXED) == w;
+         __atomic_load_n(&c->writer, __ATOMIC_RELAXED) == w;
 }
 
 /* A reader beside two others: whom does it replace? */
@@ -164,7 +165,7 @@ static bool is_plain_write(bool writes, strand owner) { return writes && !owner;
 /* Two entries of one kind that are parallel to the new one: is it between them? Else it takes the place of the one that
  * is between. */
 static bool between(struct list *l, const struct access *x, uint8_t bytes) {
-  struct entry *side[2] = {NULL, NULL};         /* to the left and to the right of the new one */
+  struct entry *side[2] = {NULL, NULL}; /* to the left and to the right of the new one */
   for (uint32_t i = 0; i < l->count; i++) {
     struct entry *e = &l->entries[i];
     if (e->bytes != bytes || !alike(e, x)) continue;
@@ -197,7 +198,7 @@ static void access_list(struct list *l, const void *place, uint8_t bytes, const 
   }
   l->count = kept;
   if (known) return;
-  for (uint32_t i = 0; i < kept; i++) {          /* the same of neighbours */
+  for (uint32_t i = 0; i < kept; i++) { /* the same of neighbours */
     struct entry *e = &l->entries[i];
     if (e->by != x->by || !alike(e, x)) continue;
     e->bytes |= bytes;
@@ -259,7 +260,7 @@ static bool access_cell(cell *c, const void *place, uint8_t bytes, const struct 
   strand w = c->writer, left = c->left, right = c->right;
   if (w == x->by || (!x->writes && (left == x->by || right == x->by))) return true;
   if (parallel(w, x->by) || (x->writes && (parallel(left, x->by) || parallel(right, x->by)))) {
-    strands_found(place, x->at);        /* where the run goes on, the earlier ones stay */
+    strands_found(place, x->at); /* where the run goes on, the earlier ones stay */
     return false;
   }
   if (x->writes) {
@@ -286,7 +287,7 @@ static inline cell *over_same(cell *c, cell *end, halves was, halves is) {
   for (; c < end; c++) {
     halves *h = (halves *)c;
     if (h->first != was.first || h->second != was.second) break;
-    __atomic_store_n(&h->first, is.first, __ATOMIC_RELAXED);    /* as set_writer() and set_readers() */
+    __atomic_store_n(&h->first, is.first, __ATOMIC_RELAXED); /* as set_writer() and set_readers() */
     __atomic_store_n(&h->second, is.second, __ATOMIC_RELEASE);
   }
   return c;

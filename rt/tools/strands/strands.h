@@ -13,13 +13,13 @@ typedef uint32_t strand;        /* 0: none */
 /* ---- order.c ---- */
 
 enum { FIRST_STRAND = 2 };
-/* a, which was first in time, is ... of b: before it in every schedule; after it (b's cell was written for a child before
- * the child ran); parallel to it, and in the serial order to its left or its right */
+/* a, which was first in time, is ... of b: before it in every schedule; after it (b's cell was written for a child
+ * before the child ran); parallel to it, and in the serial order to its left or its right */
 enum relation { STRAND_BEFORE, STRAND_AFTER, STRAND_LEFT, STRAND_RIGHT };
 enum relation strands_relation(strand a, strand b);
 static inline bool strands_parallel(enum relation r) { return r >= STRAND_LEFT; }
 void strands_order_start(void);
-void strands_noted(void);       /* the running strand, or one that is younger, is in a cell from now on */
+void strands_noted(void); /* the running strand, or one that is younger, is in a cell from now on */
 
 /* ---- shadow.c ---- */
 
@@ -29,7 +29,7 @@ void strands_shadow_start(void);
 
 /* Two accesses are parallel: the serial detector has to say whether that is a race. */
 void strands_found(const void *p, const cilk_race_site *at);
-void strands_library(void);     /* library.c is linked */
+void strands_library(void); /* library.c is linked */
 
 void *strands_reserve(uint64_t bytes, uint64_t at, const char *what);
 
