@@ -72,8 +72,10 @@ public:
     fe.callRuntime("cilk_strands_root_ended", fe.t.voidTy, {afterRoot});
   }
   void rootBegins(FunctionEmitter &fe, LLVMValueRef arguments) override {
-    bool isMain = fe.fn && (fe.fn->name == "main" || fe.fn->name == "cilk_main");
-    fe.callRuntime("cilk_strands_root_begins", fe.t.voidTy, {arguments, fe.i32c(isMain)});
+    fe.callRuntime("cilk_strands_root_begins", fe.t.voidTy, {arguments, fe.i32c(isMain(fe))});
+  }
+  void procedureEnds(FunctionEmitter &fe) override {
+    if (isMain(fe)) fe.callRuntime("cilk_strands_main_ended", fe.t.voidTy, {});
   }
 
 protected:
@@ -109,6 +111,7 @@ protected:
   }
 
 private:
+  static bool isMain(const FunctionEmitter &fe) { return fe.fn && (fe.fn->name == "main" || fe.fn->name == "cilk_main"); }
   LLVMValueRef frame(FunctionEmitter &fe, size_t field) {
     static_assert(sizeof(cilk_strands_frame) <= 2 * sizeof(uint64_t) &&
                   offsetof(cilk_closure, span) == offsetof(cilk_closure, work) + sizeof(uint64_t));

@@ -84,6 +84,16 @@ enum relation strands_relation(strand a, strand b) {
   return a & 1 ? STRAND_AFTER : STRAND_BEFORE;
 }
 
+static bool main_ended;         /* relaxed: the process ends after it */
+
+bool strands_all_over(void) {
+  if (__atomic_load_n(&main_ended, __ATOMIC_RELAXED)) return true;
+  for (strand s = cilk_strands_now; s > FIRST_STRAND; s = pair_of(s)->parent)
+    if (pair_of(s)->kind == FORK) return false;
+  return true;
+}
+void cilk_strands_main_ended(void) { __atomic_store_n(&main_ended, true, __ATOMIC_RELAXED); }
+
 /* ---- what instances do ---- */
 
 #define now cilk_strands_now

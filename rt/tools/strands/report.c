@@ -73,5 +73,7 @@ __attribute__((constructor(101))) static void start(void) {
 }
 
 __attribute__((destructor(101))) static void end(void) {
-  if (getpid() == process) say("{\"end\": true, \"synched\": false, \"found\": 0, \"memory\": 0}%s\n", "", 0);
+  if (getpid() != process) return;
+  if (!strands_all_over()) cilk_strands_cannot("exit while children may run");
+  say("{\"end\": true, \"synched\": false, \"found\": 0, \"memory\": 0}%s\n", "", 0);
 }

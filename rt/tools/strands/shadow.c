@@ -136,9 +136,10 @@ static inline void set_readers(cell *c, strand left, strand right) {
 }
 
 /* Does a read by this strand lie between the readers? Then it follows their writer, as both of them do. If another
- * reader has taken the place of one of them meanwhile, it stands for the former one. The writer has not changed: it precedes
- * this strand, and is over. */
+ * reader has taken the place of one of them meanwhile, it stands for the former one. The writer has not changed: it
+ * precedes this strand, and is over. Verdicts on this strand are remembered, so its number may not come again. */
 static inline bool is_between(const cell *c, strand by) {
+  strands_noted();
   strand w = __atomic_load_n(&c->writer, __ATOMIC_ACQUIRE), left = __atomic_load_n(&c->left, __ATOMIC_ACQUIRE),
          right = __atomic_load_n(&c->right, __ATOMIC_ACQUIRE);
   return left && right && w != OWN && relation(left, by) == STRAND_LEFT && relation(right, by) == STRAND_RIGHT &&

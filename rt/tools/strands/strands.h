@@ -19,6 +19,7 @@ enum relation { STRAND_BEFORE, STRAND_AFTER, STRAND_LEFT, STRAND_RIGHT };
 enum relation strands_relation(strand a, strand b);
 static inline bool strands_parallel(enum relation r) { return r >= STRAND_LEFT; }
 void strands_order_start(void);
+bool strands_all_over(void);    /* nothing is parallel to the running strand */
 void strands_noted(void); /* the running strand, or one that is younger, is in a cell from now on */
 
 /* ---- shadow.c ---- */
