@@ -14,6 +14,7 @@ enum { CELLS = 4, INSTANCES = 64, OPS = 12, STRANDS = 1024, ACCESSES = 1024, WOR
 
 static _Alignas(16) char memory[4 * CELLS];
 static bool found[CELLS];
+bool strands_all;
 void strands_found(const void *p, const cilk_race_site *at) { (void)at; found[((const char *)p - memory) / 4] = true; }
 void cilk_strands_cannot(const char *what) { fprintf(stderr, "%s\n", what); abort(); }
 void *strands_reserve(uint64_t bytes, uint64_t at, const char *what)
@@ -55,9 +56,9 @@ static bool precedes(int a, int b) { return a == b || before[b][a / 64] >> a % 6
 
 static void place(struct op *o)
 {
-  static const int spans[][2] = {{0, 4}, {0, 4}, {0, 8}, {0, 1}, {1, 2}, {2, 4}, {3, 4}, {1, 6}};
-  const int *span = spans[below(8)];
-  int cell = (int)below(CELLS - 1);
+  static const int spans[][2] = {{0, 4}, {0, 4}, {0, 8}, {0, 1}, {1, 2}, {2, 4}, {3, 4}, {1, 6}, {0, 4 * CELLS}};
+  const int *span = spans[below(9)];
+  int cell = span[1] > 8 ? 0 : (int)below(CELLS - 1);
   o->from = 4 * cell + span[0];
   o->to = 4 * cell + span[1];
 }
@@ -211,6 +212,7 @@ static void run(void)
   memset(workers, 0, sizeof workers);
   memset(found, 0, sizeof found);
   memset(verdicts, 0, sizeof verdicts);
+  memset(seen, 0, sizeof seen);
   race_clear(memory, sizeof memory);
   begins(&workers[0], 0);
   for (int i = 0; i < WORKERS; i++) workers[i].now = FIRST_STRAND;

@@ -14,7 +14,7 @@
 
 static int file = 2;
 static pid_t process;
-static bool all;
+bool strands_all;
 
 void *strands_reserve(uint64_t bytes, uint64_t at, const char *what) {
   void *p = mmap((void *)at, bytes, PROT_READ | PROT_WRITE,
@@ -45,9 +45,9 @@ static uint8_t said[MOST_LINES]; /* relaxed: two workers may both say it */
 
 void strands_found(const void *p, const cilk_race_site *at) {
   (void)p;
-  if (all && __atomic_exchange_n(&said[at->line % MOST_LINES], 1, __ATOMIC_RELAXED)) return;
+  if (strands_all && __atomic_exchange_n(&said[at->line % MOST_LINES], 1, __ATOMIC_RELAXED)) return;
   say("{\"suspect\": {\"procedure\": \"%s\", \"line\": %u}}\n", at->procedure, at->line);
-  if (!all) _exit(0);
+  if (!strands_all) _exit(0);
 }
 
 /* Thread-local objects are each thread's own, also where a pointer leads to them. */
@@ -65,7 +65,7 @@ __attribute__((constructor(101))) static void start(void) {
   process = getpid();
   const char *path = getenv("CILK_STRANDS_REPORT");
   if (path) file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  all = getenv("CILK_STRANDS_ALL") != NULL;
+  strands_all = getenv("CILK_STRANDS_ALL") != NULL;
   strands_order_start();
   strands_shadow_start();
   strands_library();

@@ -327,15 +327,42 @@ static void access_range(const void *p, size_t n, const struct access *x) {
   }
 }
 
+/* ---- ranges that the running strand has looked at. What was freed, or begins a new life, is looked at anew, so all of
+ * this thread's are forgotten then ---- */
+
+enum { SEEN = 512, SEEN_LEAST = 16 };
+static __thread struct seen {
+  uintptr_t at;
+  size_t bytes;
+  strand by;
+  uint32_t age : 31, writes : 1;
+} seen[SEEN];
+static __thread uint32_t seen_age;
+
+static inline void forget_seen(void) { seen_age = (seen_age + 1) & INT32_MAX; }
+static inline struct seen *seen_at(uintptr_t a) { return &seen[(a >> 4 ^ a >> 13) % SEEN]; }
+
+static inline void accessed_range(const void *p, size_t n, const cilk_race_site *at, bool writes) {
+  struct access x = {.at = at, .by = cilk_strands_now, .writes = writes};
+  struct seen *s = seen_at((uintptr_t)p);
+  if (!at || (s->at == (uintptr_t)p && s->bytes == n && s->by == x.by && s->age == seen_age && s->writes >= writes))
+    return;
+  access_range(p, n, &x);
+  if (n >= SEEN_LEAST && !strands_all) *s = (struct seen){(uintptr_t)p, n, x.by, seen_age, writes};
+}
+
 static inline void accessed(const void *p, size_t n, const cilk_race_site *at, bool writes) {
   struct access x = {.at = at, .by = cilk_strands_now, .writes = writes};
   if (at) access_range(p, n, &x);
 }
 
-void race_access(const void *p, size_t n, site *at, int kind) { accessed(p, n, at, kind != CILK_RACE_READ); }
+void race_access(const void *p, size_t n, site *at, int kind) {
+  if (kind != CILK_RACE_READ) forget_seen();    /* it may free */
+  accessed(p, n, at, kind != CILK_RACE_READ);
+}
 
-void cilk_race_read(const void *p, size_t n, site *at) { accessed(p, n, at, false); }
-void cilk_race_write(const void *p, size_t n, site *at) { accessed(p, n, at, true); }
+void cilk_race_read(const void *p, size_t n, site *at) { accessed_range(p, n, at, false); }
+void cilk_race_write(const void *p, size_t n, site *at) { accessed_range(p, n, at, true); }
 void cilk_race_read4(const void *p, site *at) {
   if (!is_between(cell_of((uintptr_t)p), cilk_strands_now)) accessed(p, 4, at, false);
 }
@@ -402,6 +429,7 @@ static void set_cells(cell *c, cell *end, strand writer) {
 
 /* Whole pages of the shadow go back to the system where there are many. */
 static void renew(const void *p, size_t n, strand writer) {
+  forget_seen();
   const uintptr_t page = UINT64_C(1) << (GRANULE_BITS + 2), least = 16;
   uintptr_t a = (uintptr_t)p, end = a + n, first = (a + 3) & ~(uintptr_t)3, last = end & ~(uintptr_t)3;
   if (first > last) {

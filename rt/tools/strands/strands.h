@@ -30,6 +30,7 @@ void strands_shadow_start(void);
 
 /* Two accesses are parallel: the serial detector has to say whether that is a race. */
 void strands_found(const void *p, const cilk_race_site *at);
+extern bool strands_all;        /* the run goes on after what is found (report.c) */
 void strands_library(void); /* library.c is linked */
 
 void *strands_reserve(uint64_t bytes, uint64_t at, const char *what);
