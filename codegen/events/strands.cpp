@@ -111,7 +111,9 @@ protected:
   }
 
 private:
-  static bool isMain(const FunctionEmitter &fe) { return fe.fn && (fe.fn->name == "main" || fe.fn->name == "cilk_main"); }
+  static bool isMain(const FunctionEmitter &fe) {
+    return fe.fn && (fe.fn->name == "main" || fe.fn->name == "cilk_main");
+  }
   LLVMValueRef frame(FunctionEmitter &fe, size_t field) {
     static_assert(sizeof(cilk_strands_frame) <= 2 * sizeof(uint64_t) &&
                   offsetof(cilk_closure, span) == offsetof(cilk_closure, work) + sizeof(uint64_t));

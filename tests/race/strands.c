@@ -177,7 +177,8 @@ static bool step(struct worker *w)
   switch (o->kind) {
   case ACCESS:
     if (o->update) cilk_strands_update(&f->frame, memory + o->from, size, &site, (uint32_t)o->update);
-    else if (size == 4 && !o->write && o->from % 4 == 0) cilk_race_read4(memory + o->from, &site);
+    else if (size == 4 && o->from % 4 == 0) (o->write ? cilk_race_write4 : cilk_race_read4)(memory + o->from, &site);
+    else if (size == 8) (o->write ? cilk_race_write8 : cilk_race_read8)(memory + o->from, &site);
     else (o->write ? cilk_race_write : cilk_race_read)(memory + o->from, size, &site);
     break;
   case SPAWN:

@@ -46,7 +46,7 @@ void cilk_strands_early(cilk_race_site *at);
 uint32_t cilk_strands_root(const void *arguments);
 void cilk_strands_root_begins(const void *arguments, uint32_t is_main);
 void cilk_strands_root_ended(uint32_t next);
-void cilk_strands_main_ended(void);     /* of a main that is a procedure */
+void cilk_strands_main_ended(void); /* of a main that is a procedure */
 
 /* The program does what only the serial detector knows: the run is over. */
 void cilk_strands_cannot(const char *what) __attribute__((noreturn));

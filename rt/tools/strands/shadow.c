@@ -356,22 +356,37 @@ static inline void accessed(const void *p, size_t n, const cilk_race_site *at, b
   if (at) access_range(p, n, &x);
 }
 
+/* One cell, or two. */
+static inline void small(const void *p, unsigned cells, const cilk_race_site *at, bool writes) {
+  struct access x = {.at = at, .by = cilk_strands_now, .writes = writes};
+  uintptr_t a = (uintptr_t)p;
+  if (!at) return;
+  if (a % STRIPE + 4 * cells > STRIPE) {
+    access_range(p, 4 * cells, &x);
+    return;
+  }
+  strands_noted();
+  uint8_t *lock = take(a);
+  for (unsigned i = 0; i < cells; i++) access_cell(cell_of(a) + i, (const char *)p + 4 * i, 15, &x);
+  give(lock);
+}
+
 void race_access(const void *p, size_t n, site *at, int kind) {
-  if (kind != CILK_RACE_READ) forget_seen();    /* it may free */
+  if (kind != CILK_RACE_READ) forget_seen(); /* it may free */
   accessed(p, n, at, kind != CILK_RACE_READ);
 }
 
 void cilk_race_read(const void *p, size_t n, site *at) { accessed_range(p, n, at, false); }
 void cilk_race_write(const void *p, size_t n, site *at) { accessed_range(p, n, at, true); }
 void cilk_race_read4(const void *p, site *at) {
-  if (!is_between(cell_of((uintptr_t)p), cilk_strands_now)) accessed(p, 4, at, false);
+  if (!is_between(cell_of((uintptr_t)p), cilk_strands_now)) small(p, 1, at, false);
 }
-void cilk_race_write4(const void *p, site *at) { accessed(p, 4, at, true); }
+void cilk_race_write4(const void *p, site *at) { small(p, 1, at, true); }
 void cilk_race_read8(const void *p, site *at) {
   const cell *c = cell_of((uintptr_t)p);
-  if (!is_between(c, cilk_strands_now) || !is_between(c + 1, cilk_strands_now)) accessed(p, 8, at, false);
+  if (!is_between(c, cilk_strands_now) || !is_between(c + 1, cilk_strands_now)) small(p, 2, at, false);
 }
-void cilk_race_write8(const void *p, site *at) { accessed(p, 8, at, true); }
+void cilk_race_write8(const void *p, site *at) { small(p, 2, at, true); }
 void cilk_race_read_each(const void *p, size_t n, ptrdiff_t step, size_t times, site *at) {
   for (const char *a = p; times--; a += step) accessed(a, n, at, false);
 }
