@@ -46,6 +46,20 @@ def test_report_names_the_workers(tmp_path):
     assert json.loads(result.stdout) == {"races": []} and result.stderr.endswith("one worker, because of futures\n999\n")
 
 
+@tier("all")
+def test_children_that_run_when_the_program_exits_are_seen(tmp_path):
+    """Both sleep, so the parallel run ends before they write."""
+    source = tmp_path / "exit.cilk"
+    source.write_text(
+        "#include <stdlib.h>\n#include <unistd.h>\nint x;\n"
+        "cilk void late(int n) { usleep(300000);\n x = n; }\n"
+        "cilk void other(int n) { if (n) { spawn other(n - 1); spawn other(n - 1); sync; } }\n"
+        "cilk int main(void) { spawn late(1); spawn late(2); spawn other(10); exit(0); }\n"
+    )
+    result = detect(source, "--nproc", "4")
+    assert found(result) == [(5, 5, "race")] and result.returncode == 1, result.stderr
+
+
 def supported(path, tmp_path, level):
     program = tmp_path / "program"
     assert command([CILKC, *FLAGS, level, path, "-o", program]).status == 0

@@ -59,7 +59,6 @@ static int own_thread_locals(struct dl_phdr_info *image, size_t size, void *unus
     if (image->dlpi_phdr[i].p_type == PT_TLS) cilk_race_own(image->dlpi_tls_data, image->dlpi_phdr[i].p_memsz);
   return 0;
 }
-void strands_thread_begins(void) { dl_iterate_phdr(own_thread_locals, NULL); }
 
 __attribute__((constructor(101))) static void start(void) {
   process = getpid();
@@ -69,7 +68,7 @@ __attribute__((constructor(101))) static void start(void) {
   strands_order_start();
   strands_shadow_start();
   strands_library();
-  strands_thread_begins();
+  dl_iterate_phdr(own_thread_locals, NULL);
 }
 
 __attribute__((destructor(101))) static void end(void) {
