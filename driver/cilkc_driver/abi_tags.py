@@ -15,7 +15,8 @@ MODES = tuple(mode for mode in AGREED_MODES if mode != BY_NAME)
 
 FLAGS = {"units": "-cilk-span=count"}               # of the others: -cilk-MODE
 FORMS = {"parallel": "for parallel runs", "serial": "with --serial", "count": "for cilkc profile",
-         "scale": "with -fcilktool=cilkscale", "race": "for cilkc race", "memory": "for cilkc memory"}
+         "scale": "with -fcilktool=cilkscale", "race": "for cilkc race", "strands": "for cilkc race --nproc",
+         "memory": "for cilkc memory"}
 SYMBOL = re.compile(
     rb"(?<![a-z_0-9])cilk_(?:(spawn|form)_(%s)|([a-z]+)_(on|off))\0" % "|".join([*STRATEGIES, *FORMS]).encode()
 )
