@@ -141,7 +141,7 @@ help:
 	@echo '  make lint        what CI checks of the sources: ruff, mypy, the format    make format  applies the format'
 	@echo '  make projects    NAMES="zlib sed": C projects by their source packages, built and tested by cilkc beside gcc'
 	@echo '  make unit        C++ unit tests of tests/unit'
-	@echo '  make site        the manual as a site in $(BUILD)/site, by mkdocs    make slides   eight lectures in $(BUILD)/slides'
+	@echo '  make site        the manual as a site in $(BUILD)/site, by mkdocs    make slides   nine lectures in $(BUILD)/slides'
 	@echo '  make install     copy to PREFIX (default /usr/local; DESTDIR is honoured);  make uninstall removes it'
 	@echo '  make install-strip  the same, with less debug information: a quarter of the size'
 	@echo '  make wheel       dist/cilkc-VERSION-...whl, for pip     make deb  dist/cilkc_VERSION_ARCH.deb, for dpkg'
