@@ -329,7 +329,7 @@ protected:
   // returns twice.
   void jumps(FunctionEmitter &fe, const CallSite &c) {
     bool sets = c.direct->name.ends_with("setjmp");
-    if ((!sets && c.direct->name != "longjmp" && c.direct->name != "siglongjmp") || !c.args || c.args->empty()) return;
+    if ((!sets && !c.direct->name.ends_with("longjmp")) || !c.args || c.args->empty()) return;
     if (isOn(switches, c.where.begin) && !has(fe.fn, "cilk-race"))
       fe.callRuntime(sets ? "cilk_race_write" : "cilk_race_read", fe.t.voidTy,
           {c.args->front().value, fe.i64c(8), site(fe, c.where)});
