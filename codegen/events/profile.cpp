@@ -11,7 +11,10 @@ class ProfileEvents : public Events {
 public:
   explicit ProfileEvents(ModuleEmitter &m) : ops(m) {}
   void spawns(FunctionEmitter &fe, const SpawnStmt &) override { threadEnds(fe); }
-  void syncs(FunctionEmitter &fe, const SyncStmt *) override { threadEnds(fe); }
+  // The sync at the end is in slow clones only: its thread ends with the procedure, as in fast ones.
+  void syncs(FunctionEmitter &fe, const SyncStmt *s) override {
+    if (s) threadEnds(fe);
+  }
   void procedureEnds(FunctionEmitter &fe) override { threadEnds(fe); }
 
 private:

@@ -89,6 +89,55 @@ def test_statistics_of_fib(strategy, tmp_path):
     assert len(threads) == 1                     # how many threads a program has does not depend on the schedule
 
 
+# Procedures that end at a sync of their own, and that do not; spawns in loops, and calls that wait.
+ENDINGS = r"""
+#include <stdio.h>
+#include <stdlib.h>
+static int table[512];
+cilk void without(int low, int high) {
+    if (high - low <= 1) { table[low]++; return; }
+    spawn without(low, (low + high) / 2);
+    spawn without((low + high) / 2, high);
+}
+cilk int with(int n) {
+    int x, y;
+    if (n < 2) return n;
+    x = spawn with(n - 1);
+    y = spawn with(n - 2);
+    sync;
+    return x + y;
+}
+cilk void loop(int n) {
+    for (int i = 0; i < n; i++) { spawn without(i, i + 3); if (i % 4 == 3) sync; }
+    if (n % 2) return;
+    spawn without(0, 5);
+}
+cilk int main(int argc, char **argv) {
+    int r;
+    spawn without(0, 300);
+    r = spawn with(12);
+    sync;
+    spawn loop(30);
+    spawn loop(31);
+    sync;
+    printf("%d\n", r + table[7]);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("flag", ["-cilk-profile", "-cilk-span"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_there_are_as_many_threads_whatever_is_stolen(strategy, flag, tmp_path):
+    (tmp_path / "endings.cilk").write_text(ENDINGS)
+    compiled([CILKC, "-O2", "-w", flag, "--spawn=" + strategy, "endings.cilk", "-o", "endings"], cwd=tmp_path)
+    threads = []
+    for words in (["1"], ["1", "--force-steal", "always"], ["2", "--force-steal", "always"], ["4", "--force-steal", "random"]):
+        result = command([tmp_path / "endings", "--nproc", *words, "--stats", "2"])
+        threads.append(re.search(r"^ +Threads.* (\d+)$", result.err, re.M).group(1))
+    assert len(set(threads)) == 1, threads
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_section_is_counted_alone(strategy, tmp_path):
     """<timing.cilkh>: the serial part of main before and after a section is not the section's; the whole program's
