@@ -253,7 +253,7 @@ class Run:
 
     def end(self):
         end(self.process)
-        self.cell.kind.end_all(self.uid)
+        self.cell.kind.end_all(self.uid, self.scratch)
 
     def collect(self, parts, unwanted):
         """Reads until all pipes are at their ends. The name of the limit that was exceeded, "unwanted", or None."""

@@ -89,8 +89,8 @@ class Sandbox:
     def environment(self, scratch):
         return {"PATH": os.environ.get("PATH", "/usr/bin:/bin")}
 
-    def end_all(self, uid):
-        """What a command left running, where the kernel does not end it."""
+    def end_all(self, uid, scratch):
+        """What a command left running, where the kernel does not end it, and left outside of its folder."""
 
 
 class Bubblewrap(Sandbox):
@@ -201,11 +201,11 @@ class Users(Bare):
         words = self.inner_where(bind, dict(config, uid=None, scratch=os.path.join(scratch, "work")), words)
         return [python(), "-I", "-S", os.path.join(HERE, "users.py"), READ, *words], json.dumps(plan).encode()
 
-    def end_all(self, uid):
+    def end_all(self, uid, scratch):
         subprocess.run([python(), "-I", "-S", os.path.join(HERE, "users.py"), "--end", str(uid)], check=True)
         # without Landlock it can leave something there
         subprocess.run(["find", "/tmp", "/var/tmp", "/dev/shm", "-mindepth", "1", "-maxdepth", "1", "-uid", str(uid),
-                        "-exec", "rm", "-rf", "{}", "+"], stderr=subprocess.DEVNULL, check=False)
+                        "!", "-path", scratch, "-exec", "rm", "-rf", "{}", "+"], stderr=subprocess.DEVNULL, check=False)
 
 
 KINDS = {"bubblewrap": Bubblewrap, "namespaces": Namespaces, "users": Users}
