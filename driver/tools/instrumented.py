@@ -54,6 +54,8 @@ def check(words, command):
                        % (item.name, command, options.inputs[0].name, item.name), NOT_RUN)
     if options.mode != "link" or options.shared or options.relocatable:
         raise Stop("%s runs the program: the flags given make none" % command, NOT_RUN)
+    if options.output:
+        raise Stop("%s writes no file, and keeps no program: -o %s is not for it" % (command, options.output), NOT_RUN)
     return options
 
 

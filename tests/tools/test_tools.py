@@ -138,7 +138,8 @@ WRONG = {
         ("-cilk-debug x.cilk", "-cilk-debug"), ("-o no/such/folder.html x.cilk", "no/such/folder.html"),
     ] + [("--target=aarch64-linux-gnu x.cilk", "--target")] * (os.uname().machine != "aarch64"),
     "speedup": [("-P ² x.cilk", "a list like"), ("-P %s x.cilk" % ("1" * 5000), "a list like")],
-    "simulate": [("-P ² x.cilk", "-P ²"), ("-P %s x.cilk" % ("1" * 5000), "-P 1")],
+    "simulate": [("-P ² x.cilk", "-P ²"), ("-P %s x.cilk" % ("1" * 5000), "-P 1"), ("-o s.html x.cilk", "writes no file")],
+    "debug": [("-o x x.cilk", "keeps no program")],
     "see": [("-o x.svg x.cilk", "ends in .html"), ("--without nothing x.cilk", "--without"), ("--serial x.cilk", "cannot be used with it")],
     "step": [
         ("-o p.txt x.cilk", "ends in .html"), ("--schedule 5 x.cilk", "POINT=WORKER"), ("--serial x.cilk", "cannot be used with it"),
